@@ -1,0 +1,67 @@
+"""The errors of the compiler: one root, so that a caller can catch everything with one name.
+
+    SchemaCompilerError
+    ├── SchemaError                  carries the JSON pointer of the offending place
+    │   ├── InvalidSchemaError       a keyword's value is malformed, or a $ref leads nowhere
+    │   ├── UnsupportedSchemaError   a keyword, format or type this compiler refuses, by name
+    │   └── ImpossibleSchemaError    no JSON value satisfies the schema
+    ├── PatternError                 a regular expression that cannot be read; carries the position
+    ├── CompileBudgetError           compiling would exceed an explicit budget
+    └── VocabularyError              the token list cannot serve as a vocabulary
+
+Messages say what was expected, what was found, and where.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CompileBudgetError",
+    "ImpossibleSchemaError",
+    "InvalidSchemaError",
+    "PatternError",
+    "SchemaCompilerError",
+    "SchemaError",
+    "UnsupportedSchemaError",
+    "VocabularyError",
+]
+
+
+class SchemaCompilerError(Exception):
+    """Root of every error raised by ``schema_compiler``."""
+
+
+class SchemaError(SchemaCompilerError):
+    """A schema cannot be compiled; ``pointer`` is the JSON pointer of the place (``""`` is the root)."""
+
+    def __init__(self, message: str, pointer: str = "") -> None:
+        super().__init__(f"{message} at {pointer or '/'}")
+        self.pointer = pointer
+
+
+class InvalidSchemaError(SchemaError):
+    """A keyword's value is not what JSON Schema allows there."""
+
+
+class UnsupportedSchemaError(SchemaError):
+    """The schema is legal, but uses something that is refused rather than silently ignored."""
+
+
+class ImpossibleSchemaError(SchemaError):
+    """No JSON value satisfies the schema."""
+
+
+class PatternError(SchemaCompilerError):
+    """A regular expression is malformed or uses an operator that is not regular."""
+
+    def __init__(self, message: str, pattern: str, position: int) -> None:
+        super().__init__(f"{message} at position {position} of pattern {pattern!r}")
+        self.pattern = pattern
+        self.position = position
+
+
+class CompileBudgetError(SchemaCompilerError):
+    """Compiling would need more states, rules or nodes than the budget allows."""
+
+
+class VocabularyError(SchemaCompilerError):
+    """The tokens given cannot serve as a vocabulary."""
