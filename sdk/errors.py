@@ -1,0 +1,154 @@
+"""The errors of the SDK: one root, so that a caller can catch everything with one name.
+
+    SdkError
+    ├── InputError                  the document cannot be used
+    │   ├── EmptyTextError          it has no text
+    │   └── ContextLengthError      the prompt does not fit the model's context; carries both numbers
+    ├── PromptError                 the prompt cannot be built
+    │   └── ExampleError            an example is not an instance of the type; carries its number
+    ├── ModelError                  the language model cannot be used
+    │   ├── ModelNotFoundError      no model of that name, or no model at all
+    │   └── TokenizerError          its tokenizer is of a kind whose tokens have no exact bytes
+    ├── GenerationError             generating failed
+    │   ├── BudgetTooSmallError     fewer tokens than the shortest legal document; carries both numbers
+    │   ├── BudgetExceededError     the budget closed the document early; carries the closed extraction
+    │   ├── IllegalTokenError       a sampler chose a token that the mask removes
+    │   └── ValidationFailedError   a validator refuses the text; carries the text and its reasons
+    ├── ToolError                   a function cannot be a tool, or tools do not go together
+    └── TypeNameError               ``module:Name`` leads to no type
+
+Errors of ``schema_compiler`` (a type that no JSON value satisfies, a keyword it refuses) pass through as they
+are: they are about the type, and carry the JSON pointer of the place. Messages say what was expected, what was
+found, and where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sdk.extract import Extraction
+
+__all__ = [
+    "BudgetExceededError",
+    "BudgetTooSmallError",
+    "ContextLengthError",
+    "EmptyTextError",
+    "ExampleError",
+    "GenerationError",
+    "IllegalTokenError",
+    "InputError",
+    "ModelError",
+    "ModelNotFoundError",
+    "PromptError",
+    "SdkError",
+    "TokenizerError",
+    "ToolError",
+    "TypeNameError",
+    "ValidationFailedError",
+]
+
+
+class SdkError(Exception):
+    """Root of every error raised by ``sdk``."""
+
+
+class InputError(SdkError):
+    """The document cannot be used."""
+
+
+class EmptyTextError(InputError):
+    """The document has no text; nothing could be extracted but inventions."""
+
+
+class ContextLengthError(InputError):
+    """The prompt and the shortest legal answer do not fit the model's context. Counts are tokens."""
+
+    def __init__(self, prompt_tokens: int, answer_tokens: int, context_tokens: int) -> None:
+        super().__init__(
+            f"the prompt takes {prompt_tokens} tokens and the shortest legal answer {answer_tokens}, "
+            f"but the model's context holds {context_tokens}"
+        )
+        self.prompt_tokens = prompt_tokens
+        self.answer_tokens = answer_tokens
+        self.context_tokens = context_tokens
+
+
+class PromptError(SdkError):
+    """The prompt cannot be built."""
+
+
+class ExampleError(PromptError):
+    """Example ``index`` (counted from 0) is not a pair of a text and an instance of the type."""
+
+    def __init__(self, index: int, reason: str) -> None:
+        super().__init__(f"examples[{index}] cannot be used: {reason}")
+        self.index = index
+
+
+class ModelError(SdkError):
+    """The language model cannot be used."""
+
+
+class ModelNotFoundError(ModelError):
+    """No language model of that name can be loaded, or none was named and the embedded one is not installed."""
+
+
+class TokenizerError(ModelError):
+    """The tokenizer is of a kind whose tokens do not stand for exact bytes."""
+
+
+class GenerationError(SdkError):
+    """Generating failed."""
+
+
+class BudgetTooSmallError(GenerationError):
+    """The token budget is smaller than the shortest legal document. Counts are tokens."""
+
+    def __init__(self, max_tokens: int, shortest_tokens: int) -> None:
+        super().__init__(
+            f"max_tokens is {max_tokens}, but the shortest legal document takes {shortest_tokens} tokens"
+        )
+        self.max_tokens = max_tokens
+        self.shortest_tokens = shortest_tokens
+
+
+class BudgetExceededError(GenerationError):
+    """The budget ran out before the model was done; ``extraction`` is the document closed along the shortest way."""
+
+    def __init__(self, extraction: Extraction[Any]) -> None:
+        super().__init__(
+            f"the budget ran out after {extraction.output_tokens} tokens, so the document was closed early: "
+            f'{extraction.text}. Raise max_tokens, or pass on_budget="return" to accept such a document'
+        )
+        self.extraction = extraction
+
+
+class IllegalTokenError(GenerationError):
+    """A sampler chose a token that the mask removes: the sampler is wrong, or the logits are not numbers."""
+
+    def __init__(self, token_id: int, position: int) -> None:
+        super().__init__(f"the sampler chose token {token_id} at output position {position}, which the mask removes")
+        self.token_id = token_id
+        self.position = position
+
+
+class ValidationFailedError(GenerationError):
+    """The text is legal for the grammar, but a validator that no grammar can see refuses it.
+
+    ``errors`` are Pydantic's (or for a JSON Schema, one ``{"loc", "msg", "type"}`` for each violation).
+    """
+
+    def __init__(self, text: str, errors: Sequence[Any], explanation: str) -> None:
+        super().__init__(f"the generated document is refused: {explanation}\nthe document: {text}")
+        self.text = text
+        self.errors = list(errors)
+
+
+class ToolError(SdkError):
+    """A function cannot be made a tool, or the tools given do not go together."""
+
+
+class TypeNameError(SdkError):
+    """``module:Name`` leads to no type."""
