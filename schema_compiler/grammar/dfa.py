@@ -2,27 +2,270 @@
 
 A leaf rule (a string's text, a number, white space, a pattern) calls no other rule, so it is a plain DFA. Every
 state of a ``Dfa`` can still reach acceptance, which makes "the next byte is legal" one table look-up.
+
+Every operation returns the minimal automaton in canonical numbering: two languages are equal exactly when their
+tables are (``digest``). Example: the texts ``ab`` and ``cb``, without ``cb``::
+
+    difference(union(literal(b"ab"), literal(b"cb")), literal(b"cb")).shortest() == b"ab"
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Dfa"]
+from schema_compiler.errors import CompileBudgetError
+from schema_compiler.grammar.explore import STATE_BUDGET, Table, explore
+from schema_compiler.grammar.minimize import columns, minimize
+
+__all__ = [
+    "Dfa",
+    "canonical",
+    "concatenate",
+    "crawl",
+    "difference",
+    "empty",
+    "from_literals",
+    "intersect",
+    "literal",
+    "optional",
+    "union",
+]
+
+State = TypeVar("State", bound=Hashable)
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dfa:
-    """A trimmed DFA; the start state is 0.
+    """A trimmed DFA; the start state is 0. The empty language is one state without edges that does not accept.
 
     ``table``: int32 ``[states, 256]``, the next state or -1. ``accepting``: bool ``[states]``.
     ``boundary``: bool ``[states]``, true where reading a byte that does not end the text begins a new character
     of a JSON string; all false outside strings. It is what length counters count.
     """
 
-    table: npt.NDArray[np.int32]
-    accepting: npt.NDArray[np.bool_]
-    boundary: npt.NDArray[np.bool_]
+    table: Table
+    accepting: Flags
+    boundary: Flags
+
+    def __len__(self) -> int:
+        """The number of states."""
+        return len(self.table)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no text at all is accepted."""
+        return len(self.table) == 1 and not self.accepting[0]
+
+    @property
+    def digest(self) -> bytes:
+        """16 bytes that identify the language and its boundaries, the same in every process."""
+        content = blake2b(self.table.astype("<i4").tobytes(), digest_size=16)
+        content.update(np.stack([self.accepting, self.boundary]).tobytes())
+        return content.digest()
+
+    def accepts(self, text: bytes) -> bool:
+        """Whether ``text`` as a whole is in the language."""
+        state = 0
+        for byte in text:
+            state = int(self.table[state, byte])
+            if state < 0:
+                return False
+        return bool(self.accepting[state])
+
+    def shortest(self) -> bytes:
+        """The shortest text of the language, the first in byte order; ``ValueError`` when it is empty."""
+        texts = {0: b""}
+        queue = [0]
+        for state in queue:
+            if self.accepting[state]:
+                return texts[state]
+            row = self.table[state]
+            for byte in np.flatnonzero(row >= 0).tolist():
+                target = int(row[byte])
+                if target not in texts:
+                    texts[target] = texts[state] + bytes((byte,))
+                    queue.append(target)
+        raise ValueError("the empty language has no shortest text")
+
+
+def canonical(table: Table, accepting: Flags, boundary: Flags) -> Dfa:
+    """The minimal ``Dfa`` of any table (int32 ``[states, 256]``) that starts in state 0."""
+    minimal, origin = minimize(table, accepting, accepting + 2 * boundary)
+    return Dfa(minimal, accepting[origin], boundary[origin])
+
+
+def crawl(
+    start: State,
+    follow: Callable[[State], Iterable[tuple[Sequence[int], State]]],
+    accepting: Callable[[State], bool],
+    *,
+    boundary: Callable[[State], bool] = lambda _: False,
+    limit: int = STATE_BUDGET,
+) -> Dfa:
+    """The language of the automaton that ``follow`` describes; see ``explore``."""
+    table, states = explore(start, follow, width=256, limit=limit)
+    return canonical(
+        table,
+        np.fromiter(map(accepting, states), np.bool_, len(states)),
+        np.fromiter(map(boundary, states), np.bool_, len(states)),
+    )
+
+
+def empty() -> Dfa:
+    """The language without any text."""
+    return crawl(0, lambda _: (), lambda _: False)
+
+
+def literal(text: bytes) -> Dfa:
+    """The language of this one text."""
+    return crawl(
+        0,
+        lambda at: [((text[at],), at + 1)] if at < len(text) else (),
+        lambda at: at == len(text),
+        limit=len(text) + 1,
+    )
+
+
+def union(*parts: Dfa) -> Dfa:
+    """Texts of any of ``parts``."""
+    result = parts[0] if parts else empty()
+    for part in parts[1:]:
+        result = _product(result, part, lambda left, right: left | right, lambda left, right: left | right)
+    return result
+
+
+def intersect(*parts: Dfa) -> Dfa:
+    """Texts of all ``parts`` (at least one)."""
+    result = parts[0]
+    for part in parts[1:]:
+        result = _product(result, part, lambda left, right: left & right, lambda left, right: left | right)
+    return result
+
+
+def difference(left: Dfa, right: Dfa) -> Dfa:
+    """Texts of ``left`` that are not in ``right``."""
+    return _product(left, right, lambda left, right: left & ~right, lambda left, _: left)
+
+
+def optional(part: Dfa) -> Dfa:
+    """Texts of ``part``, and the empty text."""
+    return union(part, literal(b""))
+
+
+def concatenate(*parts: Dfa) -> Dfa:
+    """A text of the first part, then one of the second, and so on: subset construction on (part, state)."""
+    symbols = _symbol_groups([part.table for part in parts])
+
+    def closed(threads: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        queue = list(threads)
+        for index, state in queue:
+            following = (index + 1, 0)
+            if parts[index].accepting[state] and index + 1 < len(parts) and following not in threads:
+                threads.add(following)
+                queue.append(following)
+        return frozenset(threads)
+
+    def follow(threads: frozenset[tuple[int, int]]) -> Iterable[tuple[Sequence[int], frozenset[tuple[int, int]]]]:
+        for group in symbols:
+            targets = {(index, int(parts[index].table[state, group[0]])) for index, state in threads}
+            targets = {thread for thread in targets if thread[1] >= 0}
+            if targets:
+                yield group, closed(targets)
+
+    return crawl(
+        closed({(0, 0)}) if parts else frozenset(),
+        follow,
+        lambda threads: not parts or any(i + 1 == len(parts) and parts[i].accepting[state] for i, state in threads),
+        boundary=lambda threads: any(parts[index].boundary[state] for index, state in threads),
+    )
+
+
+def from_literals(texts: Iterable[bytes], *, limit: int = 10 * STATE_BUDGET) -> Dfa:
+    """The language of these texts, in time linear in their length.
+
+    Texts come sorted, so the branch of the previous text is final once the next one leaves it, and equal branches are
+    kept once (Daciuk et al., Incremental Construction of Minimal Acyclic Finite-State Automata, 2000).
+    """
+    register: dict[tuple[bool, tuple[tuple[int, int], ...]], int] = {}
+    branch: list[tuple[bool, list[tuple[int, int]]]] = [(False, [])]
+    previous = b""
+
+    def fold(depth: int) -> None:
+        while len(branch) > depth + 1:
+            final, edges = branch.pop()
+            number = register.setdefault((final, tuple(edges)), len(register))
+            branch[-1][1].append((previous[len(branch) - 1], number))
+
+    for text in sorted(set(texts)):
+        fold(_common_prefix(previous, text))
+        branch.extend((False, []) for _ in range(len(branch) - 1, len(text)))
+        branch[len(text)] = (True, branch[len(text)][1])
+        previous = text
+        if len(register) > limit:
+            raise CompileBudgetError(f"{len(register)} states are needed for a set of texts, the limit is {limit}")
+    fold(0)
+    final, edges = branch[0]
+    register.setdefault((final, tuple(edges)), len(register))
+    return _from_register(list(register))
+
+
+def _from_register(nodes: Sequence[tuple[bool, tuple[tuple[int, int], ...]]]) -> Dfa:
+    """The automaton of nodes whose last one is the start."""
+    table = np.full((len(nodes), 256), -1, np.int32)
+    last = len(nodes) - 1
+    for number, (_, edges) in enumerate(nodes):
+        for byte, target in edges:
+            table[last - number, byte] = last - target
+    accepting = np.array([final for final, _ in reversed(nodes)], np.bool_)
+    return canonical(table, accepting, np.zeros(len(nodes), np.bool_))
+
+
+def _common_prefix(left: bytes, right: bytes) -> int:
+    shorter = min(len(left), len(right))
+    return next((at for at in range(shorter) if left[at] != right[at]), shorter)
+
+
+def _symbol_groups(tables: Sequence[Table]) -> list[list[int]]:
+    """Bytes that none of the tables tells apart, group by group."""
+    _, classes = columns(np.concatenate(tables)) if tables else (None, np.zeros(256, np.intp))
+    return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
+
+
+def _product(
+    left: Dfa, right: Dfa, accepting: Callable[[Flags, Flags], Flags], boundary: Callable[[Flags, Flags], Flags]
+) -> Dfa:
+    """Run both automata side by side, a level of the breadth-first search at a time.
+
+    A pair of states is the number ``left * stride + right``; the last row of each side is its dead state.
+    """
+    dead = np.full((1, 256), -1, np.int32)
+    tables = np.concatenate([left.table, dead]), np.concatenate([right.table, dead])
+    representatives, classes = columns(np.concatenate(tables))
+    narrow = [np.where(table < 0, len(table) - 1, table)[:, representatives].astype(np.int64) for table in tables]
+    stride = len(right) + 1
+    numbers = {0: 0}
+    rows: list[npt.NDArray[np.int64]] = []
+    frontier = np.zeros(1, np.int64)
+    while len(frontier):
+        codes = narrow[0][frontier // stride] * stride + narrow[1][frontier % stride]
+        rows.append(codes)
+        fresh = [code for code in np.unique(codes).tolist() if code not in numbers]
+        numbers.update(zip(fresh, range(len(numbers), len(numbers) + len(fresh)), strict=True))
+        frontier = np.array(fresh, np.int64)
+        if len(numbers) > STATE_BUDGET * 10:
+            raise CompileBudgetError(f"a product of automata needs more than {STATE_BUDGET * 10} states, the limit")
+    pairs = np.fromiter(numbers, np.int64, len(numbers))
+    order = np.argsort(pairs)
+    table = order[np.searchsorted(pairs[order], np.concatenate(rows))].astype(np.int32)
+    flags = [np.append(part, False) for part in (left.accepting, right.accepting, left.boundary, right.boundary)]
+    firsts, seconds = pairs // stride, pairs % stride
+    return canonical(
+        table[:, classes], accepting(flags[0][firsts], flags[1][seconds]), boundary(flags[2][firsts], flags[3][seconds])
+    )

@@ -1,0 +1,142 @@
+"""Trim and minimise a transition table over any alphabet.
+
+Moore's partition refinement, vectorised: states are told apart by the blocks their successors are in, until nothing
+changes. Refinement alone needs as many rounds as a chain is long (``[a-z]{1,64}``), so it starts from two facts that
+equivalent states must share: the length of the shortest text they accept, and of the longest one where there is one.
+Symbols that no state tells apart are handled as one column throughout.
+
+The numbering of the result is canonical (breadth first, symbols in order), so equal languages give equal tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from schema_compiler.grammar.explore import Table
+
+__all__ = ["columns", "minimize"]
+
+Flags = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.intp]
+
+
+def columns(table: Table) -> tuple[Integers, Integers]:
+    """Equivalence classes of symbols: one representative per class, and the class of every symbol."""
+    numbers: dict[bytes, int] = {}
+    representatives: list[int] = []
+    classes = np.empty(table.shape[1], np.intp)
+    for symbol, column in enumerate(np.ascontiguousarray(table.T)):
+        number = numbers.setdefault(column.tobytes(), len(numbers))
+        if number == len(representatives):
+            representatives.append(symbol)
+        classes[symbol] = number
+    return np.array(representatives, np.intp), classes
+
+
+def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tuple[Table, Integers]:
+    """The minimal trimmed table that starts in state 0, and for each of its states a state of ``table`` it stands for.
+
+    ``labels`` (int ``[states]``) are kept apart, whatever they mean; they must tell ``accepting`` states from others.
+    The empty language keeps its start state, with no edges.
+    """
+    representatives, classes = columns(table)
+    narrow = table[:, representatives]
+    forward = _successors(narrow)
+    backward = _reversed(forward)
+    shortest = _distances(backward, np.flatnonzero(accepting).tolist())
+    live = (shortest >= 0) & (_distances(forward, [0]) >= 0)
+    if not live[0]:
+        return np.full((1, table.shape[1]), -1, np.int32), np.zeros(1, np.intp)
+    narrow = np.where((narrow >= 0) & live[narrow] & live[:, None], narrow, np.int32(-1))
+    longest = _heights(forward, backward, live)
+    blocks = _refine(narrow, _identify(np.stack([labels * live, shortest * live, longest, live], axis=1)))
+    quotient, origin = _quotient(narrow, blocks)
+    return np.ascontiguousarray(quotient[:, classes]), origin
+
+
+def _successors(narrow: Table) -> list[list[int]]:
+    """The distinct next states of every state."""
+    return [[state for state in dict.fromkeys(row) if state >= 0] for row in narrow.tolist()]
+
+
+def _reversed(forward: Sequence[Sequence[int]]) -> list[list[int]]:
+    backward: list[list[int]] = [[] for _ in forward]
+    for source, targets in enumerate(forward):
+        for target in targets:
+            backward[target].append(source)
+    return backward
+
+
+def _distances(edges: Sequence[Sequence[int]], starts: Sequence[int]) -> npt.NDArray[np.int_]:
+    """Fewest edges from any of ``starts``, -1 where there is no way."""
+    distance = np.full(len(edges), -1, np.int_).tolist()
+    queue = list(starts)
+    for state in queue:
+        distance[state] = 0
+    for state in queue:
+        for target in edges[state]:
+            if distance[target] < 0:
+                distance[target] = distance[state] + 1
+                queue.append(target)
+    return np.array(distance, np.int_)
+
+
+def _heights(forward: Sequence[Sequence[int]], backward: Sequence[Sequence[int]], live: Flags) -> npt.NDArray[np.int_]:
+    """Length of the longest text accepted from each live state, -1 where there is no longest."""
+    alive = live.tolist()
+    waiting = [sum(alive[target] for target in targets) for targets in forward]
+    height = [-1] * len(forward)
+    queue = [state for state, count in enumerate(waiting) if alive[state] and not count]
+    for state in queue:
+        height[state] = 1 + max((height[target] for target in forward[state] if alive[target]), default=-1)
+        for source in backward[state]:
+            waiting[source] -= 1
+            if alive[source] and not waiting[source]:
+                queue.append(source)
+    return np.array(height, np.int_)
+
+
+def _identify(rows: npt.NDArray[np.int_]) -> Integers:
+    """A number per row, equal for equal rows."""
+    numbers: dict[bytes, int] = {}
+    size = rows.shape[1] * rows.itemsize
+    data = np.ascontiguousarray(rows).tobytes()
+    keys = (data[at : at + size] for at in range(0, len(data), size))
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.intp)
+
+
+def _refine(narrow: Table, blocks: Integers) -> Integers:
+    """Split blocks until all states of a block agree on the block of every successor."""
+    count = int(blocks.max()) + 1
+    while True:
+        shared = np.flatnonzero(np.bincount(blocks)[blocks] > 1)
+        if not len(shared):
+            return blocks
+        targets = np.append(blocks, -1)[narrow[shared]]
+        parts = _identify(np.column_stack([blocks[shared], targets]))
+        if int(parts.max()) + 1 == len(np.unique(blocks[shared])):
+            return blocks
+        blocks = blocks.copy()
+        blocks[shared] = count + parts
+        blocks = np.unique(blocks, return_inverse=True)[1]
+        count = int(blocks.max()) + 1
+
+
+def _quotient(narrow: Table, blocks: Integers) -> tuple[Table, Integers]:
+    """One state per block reachable from the start, numbered breadth first."""
+    member = np.empty(int(blocks.max()) + 1, np.intp)
+    member[blocks] = np.arange(len(blocks))
+    targets = np.append(blocks, -1)[narrow[member]]
+    order = [int(blocks[0])]
+    seen = {-1, order[0]}
+    for block in order:
+        for target in targets[block].tolist():
+            if target not in seen:
+                seen.add(target)
+                order.append(target)
+    number = np.full(len(member) + 1, -1, np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    return number[targets[order]], member[order]
