@@ -1,0 +1,125 @@
+"""The shortest way to finish a document, from any state.
+
+The cost of a node is the least number of bytes that end its rule (Knuth's generalisation of Dijkstra's algorithm to
+grammars). Rules are met lazily: a callee is only looked at when the search inside a rule would otherwise pass
+through it before it has found a cheaper end, so optional parts of a large schema are never touched.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+
+from schema_compiler.engine.automaton import LEAF, Automaton
+from schema_compiler.engine.masks import Frame, State
+
+__all__ = ["Completion"]
+
+_UNKNOWN = 1 << 60
+
+
+class Completion:
+    """Shortest completions over one automaton, memoised per node."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self._automaton = automaton
+        self._costs: dict[int, int] = {}
+
+    def closing(self, state: State) -> bytes:
+        """The shortest byte string that completes the document from ``state``."""
+        best = min(state.threads, key=self._thread_cost, default=None)
+        if best is None:
+            return b""
+        node, frame = best
+        text = [self._spell(node)]
+        while frame is not None:
+            text.append(self._spell(frame.node))
+            frame = frame.below
+        return b"".join(text)
+
+    def _thread_cost(self, thread: tuple[int, Frame | None]) -> int:
+        node, frame = thread
+        cost = self._cost(node)
+        while frame is not None:
+            cost += self._cost(frame.node)
+            frame = frame.below
+        return cost
+
+    def _cost(self, node: int) -> int:
+        cost = self._costs.get(node)
+        if cost is None:
+            if node >= LEAF:
+                language, inner = self._automaton.language(node)
+                return len(language.closing(inner))
+            self._solve(node)
+            cost = self._costs[node]
+        return cost
+
+    def _solve(self, node: int) -> None:
+        """Lower the costs of ``node`` and of the callees it needs until none changes."""
+        open_costs = {node: _UNKNOWN}
+        changed = True
+        while changed:
+            changed = False
+            for start in list(open_costs):
+                cost, _, missing = self._search(start, open_costs)
+                if cost < open_costs[start]:
+                    open_costs[start], changed = cost, True
+                for callee in missing:
+                    if callee not in open_costs:
+                        open_costs[callee], changed = _UNKNOWN, True
+        self._costs.update(open_costs)
+
+    def _search(self, start: int, open_costs: Mapping[int, int]) -> tuple[int, list[int | bytes], list[int]]:
+        """Dijkstra inside one rule: the cost, the way (bytes and callees), and callees of unknown cost passed by."""
+        automaton = self._automaton
+        queue: list[tuple[int, int]] = [(0, start)]
+        came: dict[int, tuple[int, int | bytes] | None] = {start: None}
+        best = {start: 0}
+        missing: list[int] = []
+        while queue:
+            cost, node = heapq.heappop(queue)
+            if cost > best[node]:
+                continue
+            if automaton.accepting[node]:
+                return cost, _path(came, node), missing
+            moves: list[tuple[int, int, int | bytes]] = [
+                (cost + 1, target, bytes((byte,)))
+                for byte, targets in automaton.edges[node].items()
+                for target in targets
+            ]
+            for callee, back in automaton.calls[node]:
+                first = automaton.start(callee)
+                known = self._costs.get(first, open_costs.get(first)) if first < LEAF else self._cost(first)
+                if known is None:
+                    missing.append(first)
+                elif known < _UNKNOWN:
+                    moves.append((cost + known, back, first))
+            for total, target, label in moves:
+                if total < best.get(target, _UNKNOWN):
+                    best[target], came[target] = total, (node, label)
+                    heapq.heappush(queue, (total, target))
+        return _UNKNOWN, [], missing
+
+    def _spell(self, node: int) -> bytes:
+        text = bytearray()
+        waiting: list[int | bytes] = [node]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, bytes):
+                text += part
+            elif part >= LEAF:
+                language, inner = self._automaton.language(part)
+                text += language.closing(inner)
+            else:
+                self._cost(part)
+                waiting.extend(reversed(self._search(part, {})[1]))
+        return bytes(text)
+
+
+def _path(came: Mapping[int, tuple[int, int | bytes] | None], node: int) -> list[int | bytes]:
+    path: list[int | bytes] = []
+    while (step := came[node]) is not None:
+        node, label = step
+        path.append(label)
+    return path[::-1]

@@ -1,0 +1,255 @@
+"""Leaf rules at work: languages that call nothing, scanned in one vectorised pass over the trie.
+
+A leaf is a protocol, so that a language need not be a table: a start state, a step by byte, whether a state
+accepts, the shortest way out, and the scan. States are integers. ``DfaLeaf`` is a plain table. ``CountedLeaf``
+adds a counter of characters: its state is ``count * states + state of the table``, its scans are cut out of one
+scan of the table that also notes how many characters each token adds, so bounds cost neither states nor scans.
+
+Scans belong to the vocabulary: all grammars that contain the same leaf share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from schema_compiler.engine.lengths import Lengths
+from schema_compiler.engine.scan import NOTHING, Scan, piece_of
+from schema_compiler.engine.trie import Int32Array, Position
+from schema_compiler.grammar.dfa import Dfa
+
+__all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves"]
+
+
+class LeafLanguage(Protocol):
+    """A language over bytes whose every state can still reach acceptance."""
+
+    @property
+    def start(self) -> int:
+        """The first state."""
+
+    def step(self, state: int, byte: int) -> int:
+        """The state after ``byte``, or -1."""
+
+    def accepting(self, state: int) -> bool:
+        """Whether the text may end here."""
+
+    def bytes_from(self, state: int) -> Sequence[int]:
+        """The legal next bytes."""
+
+    def closing(self, state: int) -> bytes:
+        """The shortest text from here to acceptance."""
+
+    def scan(self, position: Position, state: int) -> Scan:
+        """Which tokens going on from ``position`` the language admits."""
+
+
+class _Walk:
+    """The trie nodes that a table admits from a position: nodes, table states there, characters begun."""
+
+    __slots__ = ("characters", "nodes", "states")
+
+    def __init__(self, position: Position, dfa: Dfa, state: int, *, count: bool) -> None:
+        trie = position.trie
+        starts = (dfa.boundary[:, None] & ~dfa.accepting[dfa.table] & (dfa.table >= 0)) if count else None
+        nodes = position.nodes
+        states = np.full(nodes.size, state, np.int32)
+        characters = np.zeros(nodes.size, np.int32)
+        levels: list[tuple[Int32Array, Int32Array, Int32Array]] = []
+        while nodes.size:
+            children, owner = trie.children(nodes)
+            bytes_ = trie.byte[children]
+            before = states[owner]
+            after = dfa.table[before, bytes_]
+            alive = np.flatnonzero(after >= 0)
+            nodes, states = children[alive], after[alive]
+            if starts is not None:
+                characters = characters[owner[alive]] + starts[before[alive], bytes_[alive]]
+            levels.append((nodes, states, characters if starts is not None else nodes))
+        self.nodes, self.states, self.characters = (np.concatenate(parts) for parts in zip(*levels, strict=True))
+
+
+class DfaLeaf:
+    """A leaf given by a table."""
+
+    def __init__(self, dfa: Dfa) -> None:
+        self.dfa = dfa
+        self.start = 0
+        self._rows: list[list[int] | None] = [None] * len(dfa.table)
+        self._scans: dict[tuple[Position, int], Scan] = {}
+        self._accepting: list[bool] = dfa.accepting.tolist()
+
+    def step(self, state: int, byte: int) -> int:
+        """The state after ``byte``, or -1."""
+        return self._row(state)[byte]
+
+    def _row(self, state: int) -> list[int]:
+        row = self._rows[state]
+        if row is None:
+            row = self._rows[state] = self.dfa.table[state].tolist()
+        return row
+
+    def accepting(self, state: int) -> bool:
+        """Whether the text may end here."""
+        return self._accepting[state]
+
+    def bytes_from(self, state: int) -> Sequence[int]:
+        """The legal next bytes."""
+        return [byte for byte, after in enumerate(self._row(state)) if after >= 0]
+
+    def closing(self, state: int) -> bytes:
+        """The shortest text from here to acceptance."""
+        return self._lengths.closing(state, 0, None)
+
+    @cached_property
+    def _lengths(self) -> Lengths:
+        return Lengths(self.dfa)
+
+    def scan(self, position: Position, state: int) -> Scan:
+        """One pass over the part of the trie that the table admits; memoised."""
+        key = (position, state)
+        scan = self._scans.get(key)
+        if scan is None:
+            scan = self._scans.setdefault(key, self._scan(position, state))
+        return scan
+
+    def _scan(self, position: Position, state: int) -> Scan:
+        walk = _Walk(position, self.dfa, state, count=False)
+        trie = position.trie
+        ids = np.unique(trie.tokens_at(walk.nodes))
+        rest = trie.position(np.unique(walk.nodes[self.dfa.accepting[walk.states]]))
+        pieces = (piece_of(ids, trie),) if ids.size else ()
+        return Scan(pieces, rest, self._accepting[state])
+
+
+class CountedLeaf:
+    """A table whose characters are counted: between ``minimum`` and ``maximum`` of them."""
+
+    def __init__(self, dfa: Dfa, minimum: int, maximum: int | None, table: _CountedTable) -> None:
+        self._dfa = dfa
+        self._minimum = minimum
+        self._maximum = maximum
+        self._table = table
+        self._states = len(dfa.table)
+        self._ceiling = minimum if maximum is None else maximum
+        self.start = 0
+
+    def step(self, state: int, byte: int) -> int:
+        """The state after ``byte``, or -1 also when no legal length could follow."""
+        count, inner = divmod(state, self._states)
+        after = int(self._dfa.table[inner, byte])
+        if after < 0:
+            return -1
+        count += bool(self._dfa.boundary[inner]) and not self._dfa.accepting[after]
+        if not self._viable(count, after):
+            return -1
+        if self._maximum is None:
+            count = min(count, self._minimum)
+        return count * self._states + after
+
+    def _window(self, count: int) -> tuple[int, int | None]:
+        """How many more characters must and may follow after ``count``."""
+        return max(self._minimum - count, 0), None if self._maximum is None else self._maximum - count
+
+    def _viable(self, count: int, inner: int) -> bool:
+        return self._table.lengths.viable(inner, *self._window(count))
+
+    def accepting(self, state: int) -> bool:
+        """Whether the text may end here."""
+        count, inner = divmod(state, self._states)
+        return bool(self._dfa.accepting[inner]) and count >= self._minimum
+
+    def bytes_from(self, state: int) -> Sequence[int]:
+        """The legal next bytes."""
+        return [byte for byte in range(256) if self.step(state, byte) >= 0]
+
+    def closing(self, state: int) -> bytes:
+        """The shortest text from here to acceptance."""
+        count, inner = divmod(state, self._states)
+        return self._table.lengths.closing(inner, *self._window(count))
+
+    def scan(self, position: Position, state: int) -> Scan:
+        """The part of the table's scan that the counter admits."""
+        count, inner = divmod(state, self._states)
+        return self._table.scan(position, inner, *self._window(count))
+
+
+class _CountedTable:
+    """Scans of one table with characters noted, shared by all bounds on that table."""
+
+    def __init__(self, dfa: Dfa) -> None:
+        self.dfa = dfa
+        self.lengths = Lengths(dfa)
+        self._groups: dict[tuple[Position, int], _Groups] = {}
+
+    def scan(self, position: Position, state: int, least: int, most: int | None) -> Scan:
+        """The tokens after which between ``least`` and ``most`` more characters are still possible."""
+        key = (position, state)
+        groups = self._groups.get(key)
+        if groups is None:
+            groups = self._groups.setdefault(key, _Groups(position, self.dfa, state))
+        return groups.scan(self.lengths, least, most)
+
+
+class _Groups:
+    """A walk's nodes grouped by (table state, characters begun): what the counter can tell apart."""
+
+    def __init__(self, position: Position, dfa: Dfa, state: int) -> None:
+        walk = _Walk(position, dfa, state, count=True)
+        self._trie = position.trie
+        self._dfa = dfa
+        self._longest = int(walk.characters.max(initial=0))
+        keys = walk.states.astype(np.int64) * (self._longest + 1) + walk.characters
+        order = np.argsort(keys, kind="stable")
+        unique, starts = np.unique(keys[order], return_index=True)
+        self._nodes = np.split(walk.nodes[order], starts[1:])
+        self._inner: list[int] = (unique // (self._longest + 1)).tolist()
+        self._characters: list[int] = (unique % (self._longest + 1)).tolist()
+        self._scans: dict[bytes, Scan] = {}
+        self._free: Scan | None = None
+
+    def scan(self, lengths: Lengths, least: int, most: int | None) -> Scan:
+        """The union of the groups after which the remaining length window can be met."""
+        free = least == 0 and (most is None or most >= self._longest + lengths.settled)
+        if free and self._free is not None:
+            return self._free
+        viable = bytes(
+            lengths.viable(inner, max(least - characters, 0), None if most is None else most - characters)
+            for inner, characters in zip(self._inner, self._characters, strict=True)
+        )
+        scan = self._scans.get(viable)
+        if scan is None:
+            scan = self._scans.setdefault(viable, self._build(viable))
+        if free:
+            self._free = scan
+        return scan
+
+    def _build(self, viable: bytes) -> Scan:
+        kept = [index for index, flag in enumerate(viable) if flag]
+        if not kept:
+            return NOTHING
+        nodes = np.unique(np.concatenate([self._nodes[index] for index in kept]))
+        ended = [self._nodes[index] for index in kept if self._dfa.accepting[self._inner[index]]]
+        rest = self._trie.position(np.unique(np.concatenate(ended))) if ended else None
+        ids = np.unique(self._trie.tokens_at(nodes))
+        return Scan((piece_of(ids, self._trie),) if ids.size else (), rest, False)
+
+
+class Leaves:
+    """The leaf languages of one vocabulary, by digest."""
+
+    def __init__(self) -> None:
+        self._plain: dict[bytes, DfaLeaf] = {}
+        self._tables: dict[bytes, _CountedTable] = {}
+
+    def plain(self, digest: bytes, dfa: Dfa) -> DfaLeaf:
+        """The leaf of a table."""
+        return self._plain.get(digest) or self._plain.setdefault(digest, DfaLeaf(dfa))
+
+    def counted(self, digest: bytes, dfa: Dfa, minimum: int, maximum: int | None) -> CountedLeaf:
+        """The leaf of a table with its characters counted."""
+        table = self._tables.get(digest) or self._tables.setdefault(digest, _CountedTable(dfa))
+        return CountedLeaf(dfa, minimum, maximum, table)

@@ -1,0 +1,275 @@
+"""States of the pushdown automaton, and the token mask of each.
+
+A *thread* is ``(node, frame)``; a *frame* is a node to return to and the frame below it, hash-consed, so stacks are
+shared like a tree. A *state* is an interned set of threads. What does not change is never computed twice:
+``(state, token) -> state`` and ``state -> mask`` are look-ups once seen.
+
+The mask of a state is the union over its threads of what their nodes admit at the start of a token; where a rule
+can end inside a token, the walk goes on from there at the caller's return node, up the stack as far as any token
+reaches. This is XGrammar's context expansion (arXiv 2411.15100, section 3.2), exact at every depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+
+from schema_compiler.engine.automaton import LEAF, Automaton
+from schema_compiler.engine.scan import Piece, Scan, row_of
+from schema_compiler.engine.trie import Position, Row
+from schema_compiler.engine.vocabulary import Vocabulary
+
+__all__ = ["Engine", "Frame", "State", "Thread"]
+
+
+class Frame:
+    """Where a call returns to, and the caller's own frame (``None``: the document's end)."""
+
+    __slots__ = ("below", "node")
+
+    def __init__(self, node: int, below: Frame | None) -> None:
+        self.node = node
+        self.below = below
+
+
+Thread: TypeAlias = tuple[int, Frame | None]
+
+
+class State:
+    """An interned set of threads; ``ended`` after EOS. The other slots are filled when first needed."""
+
+    __slots__ = ("closed", "complete", "following", "number", "row", "threads")
+
+    def __init__(self, threads: frozenset[Thread], number: int) -> None:
+        self.threads = threads
+        self.number = number
+        self.closed: tuple[Thread, ...] | None = None
+        self.complete = False
+        self.row: Row | None = None
+        self.following: dict[int, State] = {}
+
+
+class Engine:
+    """Everything known about one compiled grammar over one vocabulary. Shared by all its matchers and threads."""
+
+    def __init__(self, automaton: Automaton, vocabulary: Vocabulary, *, budget: int = 1 << 28) -> None:
+        self.automaton = automaton
+        self.vocabulary = vocabulary
+        self._budget = budget
+        self._scans: dict[tuple[Position, int], Scan] = {}
+        self._count = 0
+        self._reset()
+        self.ended = State(frozenset(), -1)
+        self.ended.closed, self.ended.complete = (), True
+        self.ended.row = vocabulary.trie.row(())
+        self._eos = vocabulary.trie.row(sorted(vocabulary.eos_token_ids))
+        self.start = self._state(frozenset([(automaton.root, None)]))
+
+    # States
+
+    def _reset(self) -> None:
+        """Forget what can be computed again; matchers keep the states they stand on."""
+        for state in getattr(self, "_states", {}).values():
+            state.following = {}
+        self._states: dict[frozenset[Thread], State] = {}
+        self._frames: dict[tuple[int, Frame | None], Frame] = {}
+        self._rows: dict[frozenset[Scan | bool], Row] = {}
+        self._spent = 0
+
+    def _spend(self, cost: int) -> None:
+        self._spent += cost
+        if self._spent > self._budget:
+            self._reset()
+
+    def _frame(self, node: int, below: Frame | None) -> Frame:
+        key = (node, below)
+        frame = self._frames.get(key)
+        return frame if frame is not None else self._frames.setdefault(key, Frame(node, below))
+
+    def _state(self, threads: frozenset[Thread]) -> State:
+        state = self._states.get(threads)
+        if state is None:
+            self._count += 1
+            self._spend(600 + 150 * len(threads))
+            state = self._states.setdefault(threads, State(threads, self._count))
+        return state
+
+    def _closed(self, state: State) -> tuple[Thread, ...]:
+        """The state's threads after all calls and returns; sets ``complete`` on the way."""
+        if state.closed is None:
+            threads, complete = self._close(state.threads)
+            state.complete = complete
+            state.closed = threads
+        return state.closed
+
+    def _close(self, threads: Iterable[Thread]) -> tuple[tuple[Thread, ...], bool]:
+        automaton = self.automaton
+        found = dict.fromkeys(threads)
+        waiting = list(found)
+        complete = False
+        while waiting:
+            node, frame = waiting.pop()
+            if node >= LEAF:
+                language, inner = automaton.language(node)
+                reached, accepting = [], language.accepting(inner)
+            else:
+                accepting = automaton.accepting[node]
+                reached = [
+                    (automaton.start(callee), frame if automaton.final[back] else self._frame(back, frame))
+                    for callee, back in automaton.calls[node]
+                ]
+            if accepting:
+                if frame is None:
+                    complete = True
+                else:
+                    reached.append((frame.node, frame.below))
+            for thread in reached:
+                if thread not in found:
+                    found[thread] = None
+                    waiting.append(thread)
+        return tuple(found), complete
+
+    def _step(self, closed: Iterable[Thread], byte: int) -> frozenset[Thread]:
+        automaton = self.automaton
+        found: list[Thread] = []
+        for node, frame in closed:
+            if node >= LEAF:
+                language, inner = automaton.language(node)
+                after = language.step(inner, byte)
+                if after >= 0:
+                    found.append((node - inner + after, frame))
+            else:
+                found.extend((target, frame) for target in automaton.edges[node].get(byte, ()))
+        return frozenset(found)
+
+    def complete(self, state: State) -> bool:
+        """Whether the text so far is a whole document."""
+        self._closed(state)
+        return state.complete
+
+    def follow(self, state: State, token_id: int) -> State | None:
+        """The state after a token; ``None`` when the token is illegal."""
+        following = state.following.get(token_id)
+        if following is None and 0 <= token_id < len(self.vocabulary):
+            following = self._follow(state, token_id)
+            if following is not None:
+                state.following[token_id] = following
+        return following
+
+    def _follow(self, state: State, token_id: int) -> State | None:
+        if token_id in self.vocabulary.eos_token_ids:
+            return self.ended if state is not self.ended and self.complete(state) else None
+        text = self.vocabulary.tokens[token_id]
+        return None if text is None else self.read(state, text)
+
+    def read(self, state: State, text: bytes) -> State | None:
+        """The state after ``text``; ``None`` when it leads out of the language."""
+        closed = self._closed(state)
+        threads = state.threads
+        for index, byte in enumerate(text):
+            threads = self._step(closed, byte)
+            if not threads:
+                return None
+            if index + 1 < len(text):
+                closed, _ = self._close(threads)
+        return self._state(threads)
+
+    def bytes_from(self, state: State) -> set[int]:
+        """The bytes that may come next."""
+        automaton = self.automaton
+        found: set[int] = set()
+        for node, _ in self._closed(state):
+            if node >= LEAF:
+                language, inner = automaton.language(node)
+                found.update(language.bytes_from(inner))
+            else:
+                found.update(automaton.edges[node])
+        return found
+
+    # Masks
+
+    def mask(self, state: State) -> Row:
+        """The packed token mask of a state, EOS included when the document may end. Read-only."""
+        if state.row is None:
+            scans: set[Scan | bool] = set(self._walk(state.threads))
+            scans.add(self.complete(state))
+            key = frozenset(scans)
+            row = self._rows.get(key)
+            if row is None:
+                row = self._rows.setdefault(key, self._row(key))
+            state.row = row
+        return state.row
+
+    def _row(self, scans: Iterable[Scan | bool]) -> Row:
+        pieces: list[Piece] = [self._eos] if True in scans else []
+        pieces.extend(piece for scan in scans if isinstance(scan, Scan) for piece in scan.pieces)
+        row = row_of(pieces, self.vocabulary.trie)
+        row.flags.writeable = False
+        self._spend(row.nbytes)
+        return row
+
+    def _walk(self, threads: Iterable[Thread]) -> Iterator[Scan]:
+        """The scans whose tokens make up a mask: up each thread's stack as far as tokens reach."""
+        root = self.vocabulary.trie.root
+        waiting: list[tuple[Position, int, Frame | None]] = [(root, node, frame) for node, frame in threads]
+        seen = set(waiting)
+        while waiting:
+            position, node, frame = waiting.pop()
+            scan = self.scan(position, node)
+            if scan.pieces:
+                yield scan
+            if frame is not None:
+                for following in (position if scan.empty else None, scan.rest):
+                    if following is not None and (item := (following, frame.node, frame.below)) not in seen:
+                        seen.add(item)
+                        waiting.append(item)
+
+    def scan(self, position: Position, node: int) -> Scan:
+        """What the rule of ``node`` admits from ``position``, callers aside; memoised."""
+        if node >= LEAF:
+            language, inner = self.automaton.language(node)
+            return language.scan(position, inner)
+        key = (position, node)
+        scan = self._scans.get(key)
+        if scan is None:
+            scan = self._scans.setdefault(key, self._scan(position, node))
+        return scan
+
+    def _scan(self, position: Position, node: int) -> Scan:
+        automaton = self.automaton
+        ids: list[int] = []
+        pieces: dict[int, Piece] = {}
+        ends: list[Position] = []
+        waiting = [(position, node)]
+        seen = set(waiting)
+        while waiting:
+            here, current = waiting.pop()
+            reached: list[tuple[Position, int]] = []
+            edges = automaton.edges[current]
+            if edges:
+                for byte in edges if len(edges) < len(here.groups) else here.groups:
+                    targets = edges.get(byte)
+                    child = here.child(byte) if targets else None
+                    if child is not None and targets:
+                        ids.extend(child.tokens)
+                        reached.extend((child, target) for target in targets)
+            for callee, back in automaton.calls[current]:
+                inner = self.scan(here, automaton.start(callee))
+                pieces.update((id(piece), piece) for piece in inner.pieces)
+                if inner.empty:
+                    reached.append((here, back))
+                if inner.rest is not None:
+                    reached.append((inner.rest, back))
+            if automaton.accepting[current] and here is not position:
+                ends.append(here)
+            for item in reached:
+                if item not in seen:
+                    seen.add(item)
+                    waiting.append(item)
+        if ids:
+            pieces[0] = np.unique(np.array(ids, np.int32))
+        rest = self.vocabulary.trie.union(list(dict.fromkeys(ends)))
+        empty = any(automaton.accepting[current] for here, current in seen if here is position)
+        return Scan(tuple(pieces.values()), rest, empty)

@@ -1,0 +1,84 @@
+"""The matcher: one sequence's cursor over a compiled grammar, and the boundary to whatever generates tokens."""
+
+from __future__ import annotations
+
+from schema_compiler.engine.completion import Completion
+from schema_compiler.engine.masks import Engine, State
+from schema_compiler.engine.trie import Row
+
+__all__ = ["Matcher"]
+
+
+class Matcher:
+    """Follows one sequence of tokens. Cheap to create and to fork; not shared between threads.
+
+    The contract: ``mask()`` has the bit of a token set if and only if the text so far plus the token's bytes is a
+    prefix of some document the grammar accepts; EOS bits if and only if the text so far is such a document.
+    """
+
+    __slots__ = ("_completion", "_engine", "_history", "_state")
+
+    def __init__(self, engine: Engine, completion: Completion) -> None:
+        self._engine = engine
+        self._completion = completion
+        self._state = engine.start
+        self._history: list[State] = []
+
+    @property
+    def state_id(self) -> int:
+        """A number for the current state; equal numbers mean equal masks now and ever after."""
+        return self._state.number
+
+    def mask(self) -> Row:
+        """The tokens that may come next: packed uint32 ``[ceil(V / 32)]``, little-endian bit order, read-only."""
+        return self._engine.mask(self._state)
+
+    def accept(self, token_id: int) -> bool:
+        """Take a token; ``False``, and nothing changed, when it is illegal. An EOS token ends the sequence."""
+        following = self._engine.follow(self._state, token_id)
+        if following is None:
+            return False
+        self._history.append(self._state)
+        self._state = following
+        return True
+
+    def rollback(self, count: int) -> None:
+        """Take back the last ``count`` accepted tokens. Raises ``ValueError`` when there are not so many."""
+        if not 0 <= count <= len(self._history):
+            raise ValueError(f"expected to roll back 0 to {len(self._history)} tokens, found {count}")
+        if count:
+            self._state = self._history[-count]
+            del self._history[-count:]
+
+    def fork(self) -> Matcher:
+        """An independent matcher at the same place."""
+        twin = Matcher(self._engine, self._completion)
+        twin._state = self._state
+        twin._history = self._history.copy()
+        return twin
+
+    def is_complete(self) -> bool:
+        """Whether the text so far is a whole document (more may still be legal)."""
+        return self._engine.complete(self._state)
+
+    def is_ended(self) -> bool:
+        """Whether an EOS token has been accepted."""
+        return self._state is self._engine.ended
+
+    def forced(self) -> bytes:
+        """The bytes that must come next: empty when there is a choice, or the document may end."""
+        text = bytearray()
+        state = self._state
+        while not self._engine.complete(state):
+            following = self._engine.bytes_from(state)
+            if len(following) != 1:
+                break
+            text += bytes(following)
+            after = self._engine.read(state, bytes(following))
+            assert after is not None
+            state = after
+        return bytes(text)
+
+    def closing(self) -> bytes:
+        """The shortest byte string that completes the document from here; empty when it is complete."""
+        return b"" if self.is_complete() else self._completion.closing(self._state)

@@ -1,0 +1,49 @@
+"""What one rule says about the tokens that continue a position, its callers left aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
+
+__all__ = ["NOTHING", "Piece", "Scan", "piece_of", "row_of"]
+
+Piece: TypeAlias = Int32Array | Row
+"""A set of tokens: int32 ids, or a packed row, whichever is smaller (XGrammar's adaptive storage)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scan:
+    """``pieces``: the context-independent tokens, those that end inside the rule.
+
+    ``rest``: where in longer tokens the rule can have ended; its callers decide about those (the
+    context-dependent remainder). ``empty``: the rule may also end here, before the token goes on.
+    """
+
+    pieces: tuple[Piece, ...]
+    rest: Position | None
+    empty: bool
+
+
+NOTHING = Scan((), None, False)
+
+
+def piece_of(ids: Int32Array, trie: Trie) -> Piece:
+    """The smaller of the two forms of a token set."""
+    return ids if ids.size < trie.words else trie.row(ids)
+
+
+def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:
+    """The union of the pieces as one packed row."""
+    rows = [piece for piece in pieces if piece.dtype == np.uint32]
+    ids = [piece for piece in pieces if piece.dtype != np.uint32]
+    if ids or not rows:
+        rows.append(trie.row(np.concatenate(ids) if ids else np.empty(0, np.int32)))
+    row = rows[0].copy() if len(rows) > 1 else rows[0]
+    for other in rows[1:]:
+        row |= other
+    return row.view(np.uint32)

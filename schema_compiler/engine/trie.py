@@ -1,0 +1,173 @@
+"""The vocabulary as a byte trie in flat arrays, and positions: interned sets of its nodes.
+
+A token mask asks, for a hundred thousand tokens at once, "may this token come next?". Tokens share prefixes, so
+the question is asked per trie node instead. Nodes are numbered level by level, which makes the children of any
+node one contiguous range, and the children of a whole set of nodes one vectorised gather.
+
+A *position* says where inside a token we stand: a set of trie nodes. A fresh token starts at ``{root}``. When a
+string ends inside tokens such as ``",`` or ``"}``, the nodes after their quotes form one position, and all those
+tokens go on together into whatever the grammar allows next:
+
+    tokens  ab  ac  b"   b",  c",      text read: any characters, then a quote
+    position after the quote = {node of b", node of c"}; its child by "," = {node of b",  node of c",}
+
+Positions are interned, so equal sets are one object and memo tables can use identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Int32Array", "Position", "Row", "Trie"]
+
+Int32Array: TypeAlias = npt.NDArray[np.int32]
+
+Row: TypeAlias = npt.NDArray[np.uint32]
+"""A packed token mask: uint32 ``[ceil(V / 32)]``, little-endian bit order."""
+
+
+class Trie:
+    """A byte trie over token texts.
+
+    ``byte``: uint8 ``[nodes]``, the byte that leads to each node. ``first_child``: int32 ``[nodes + 1]``, node
+    ``n`` has the children ``first_child[n] .. first_child[n + 1]``, in byte order. ``token_start``: int32
+    ``[nodes + 1]`` and ``token_ids``: int32, the tokens whose text ends at a node. Node 0 is the root. ``words``: the
+    width of a packed token mask.
+    """
+
+    def __init__(self, tokens: Sequence[bytes | None]) -> None:
+        self.words = (len(tokens) + 31) // 32
+        texts = [(text, token_id) for token_id, text in enumerate(tokens) if text]
+        ids = np.array([token_id for _, token_id in texts], np.int32)
+        lengths = np.array([len(text) for text, _ in texts], np.int64)
+        data = np.frombuffer(b"".join(text for text, _ in texts), np.uint8)
+        offsets = np.concatenate(([0], np.cumsum(lengths)))[:-1] if len(texts) else lengths
+
+        node = np.zeros(len(texts), np.int64)
+        end = np.zeros(len(texts), np.int64)
+        alive = np.arange(len(texts))
+        parents, levels = [np.array([-1])], [np.zeros(1, np.uint8)]
+        count, depth = 1, 0
+        while alive.size:
+            keys = node[alive] << 8 | data[offsets[alive] + depth]
+            unique, inverse = np.unique(keys, return_inverse=True)
+            node[alive] = count + inverse
+            parents.append(unique >> 8)
+            levels.append((unique & 255).astype(np.uint8))
+            count, depth = count + unique.size, depth + 1
+            done = lengths[alive] == depth
+            end[alive[done]] = node[alive[done]]
+            alive = alive[~done]
+
+        self.size = count
+        self.byte: npt.NDArray[np.uint8] = np.concatenate(levels)
+        parent = np.concatenate(parents)[1:]
+        self.first_child: Int32Array = (np.searchsorted(parent, np.arange(count + 1)) + 1).astype(np.int32)
+        order = np.argsort(end, kind="stable")
+        self.token_ids: Int32Array = ids[order]
+        self.token_start: Int32Array = np.searchsorted(end[order], np.arange(count + 1)).astype(np.int32)
+        self._positions: dict[bytes, Position] = {}
+        self._single: dict[int, Position] = {}
+        self.root = self.at(0)
+
+    def at(self, node: int) -> Position:
+        """The position of one node."""
+        position = self._single.get(node)
+        if position is None:
+            position = self._single.setdefault(node, Position(self, np.array([node], np.int32)))
+        return position
+
+    def position(self, nodes: Int32Array) -> Position | None:
+        """The position of a sorted array of distinct nodes; ``None`` for no nodes."""
+        if nodes.size == 0:
+            return None
+        if nodes.size == 1:
+            return self.at(int(nodes[0]))
+        key = nodes.tobytes()
+        position = self._positions.get(key)
+        if position is None:
+            position = self._positions.setdefault(key, Position(self, nodes))
+        return position
+
+    def union(self, positions: Sequence[Position]) -> Position | None:
+        """The position of all nodes of ``positions``."""
+        if len(positions) < 2:
+            return positions[0] if positions else None
+        return self.position(np.unique(np.concatenate([position.nodes for position in positions])))
+
+    def children(self, nodes: Int32Array) -> tuple[Int32Array, Int32Array]:
+        """All children of ``nodes``, and for each the index into ``nodes`` of its parent."""
+        start = self.first_child[nodes]
+        counts = self.first_child[nodes + 1] - start
+        owner = np.repeat(np.arange(nodes.size, dtype=np.int32), counts)
+        shift = start - np.concatenate(([0], np.cumsum(counts)[:-1]))
+        return (np.arange(owner.size, dtype=np.int32) + shift[owner]).astype(np.int32), owner
+
+    def row(self, token_ids: Collection[int] | Int32Array) -> Row:
+        """A packed row with the bits of ``token_ids`` set."""
+        flags = np.zeros(self.words * 32, np.bool_)
+        flags[np.asarray(token_ids, np.int64)] = True
+        return np.packbits(flags, bitorder="little").view(np.uint32)
+
+    def tokens_at(self, nodes: Int32Array) -> Int32Array:
+        """The ids of all tokens that end at one of ``nodes``."""
+        start = self.token_start[nodes]
+        counts = self.token_start[nodes + 1] - start
+        shift = np.repeat(start - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
+        return self.token_ids[np.arange(shift.size) + shift]
+
+
+class Position:
+    """An interned set of trie nodes (``nodes``: sorted int32), with its children by byte, computed on demand."""
+
+    __slots__ = ("_children", "_groups", "_tokens", "nodes", "trie")
+
+    def __init__(self, trie: Trie, nodes: Int32Array) -> None:
+        self.trie = trie
+        self.nodes = nodes
+        self._groups: dict[int, Int32Array] | None = None
+        self._children: dict[int, Position] = {}
+        self._tokens: tuple[int, ...] | None = None
+
+    @property
+    def groups(self) -> dict[int, Int32Array]:
+        """The children's nodes by byte."""
+        if self._groups is None:
+            self._groups = self._group()
+        return self._groups
+
+    def _group(self) -> dict[int, Int32Array]:
+        trie = self.trie
+        if self.nodes.size == 1:
+            node = int(self.nodes[0])
+            first, last = int(trie.first_child[node]), int(trie.first_child[node + 1])
+            nodes = np.arange(first, last, dtype=np.int32)
+            return {byte: nodes[i : i + 1] for i, byte in enumerate(trie.byte[first:last].tolist())}
+        children, _ = trie.children(self.nodes)
+        order = np.argsort(trie.byte[children], kind="stable")
+        children = children[order]
+        bytes_, starts = np.unique(trie.byte[children], return_index=True)
+        return dict(zip(bytes_.tolist(), np.split(children, starts[1:]), strict=True)) if bytes_.size else {}
+
+    def child(self, byte: int) -> Position | None:
+        """The position after reading ``byte``; ``None`` when no token goes on with it."""
+        position = self._children.get(byte)
+        if position is None:
+            nodes = self.groups.get(byte)
+            if nodes is None:
+                return None
+            found = self.trie.position(nodes)
+            assert found is not None
+            position = self._children[byte] = found
+        return position
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """The ids of the tokens that end at this position."""
+        if self._tokens is None:
+            self._tokens = tuple(self.trie.tokens_at(self.nodes).tolist())
+        return self._tokens

@@ -1,0 +1,89 @@
+"""A language model's vocabulary, seen as bytes: which text each token id stands for.
+
+Engines that work on decoded strings go wrong where a token is half a character; bytes have no such cases. A
+token is ``None`` where it stands for no text: special tokens, padding rows of the model's output layer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from schema_compiler.engine.leaf import Leaves
+from schema_compiler.engine.trie import Trie
+from schema_compiler.errors import VocabularyError
+
+__all__ = ["Vocabulary"]
+
+
+class Vocabulary:
+    """Token texts by id, and the ids that end a sequence.
+
+    ``tokens[i]`` is the text of token ``i``, or ``None`` (also ``b""``) when it never stands for text. EOS ids are
+    special whatever their text. ``len(vocabulary)`` is the width of the model's output layer.
+    Raises ``VocabularyError`` when there are no tokens, or an EOS id lies outside.
+    """
+
+    def __init__(self, tokens: Sequence[bytes | None], eos_token_ids: Collection[int]) -> None:
+        if not eos_token_ids:
+            raise VocabularyError("expected at least one EOS token id, found none")
+        for token_id in eos_token_ids:
+            if not 0 <= token_id < len(tokens):
+                raise VocabularyError(f"EOS token id {token_id} is outside the vocabulary of {len(tokens)} tokens")
+        self.eos_token_ids = frozenset(eos_token_ids)
+        self.tokens: tuple[bytes | None, ...] = tuple(
+            None if not text or token_id in self.eos_token_ids else text for token_id, text in enumerate(tokens)
+        )
+        if not any(self.tokens):
+            raise VocabularyError(f"none of the {len(tokens)} tokens stands for text")
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
+    def trie(self) -> Trie:
+        """The byte trie of the texts."""
+        return Trie(self.tokens)
+
+    @cached_property
+    def leaves(self) -> Leaves:
+        """The leaf languages in use over this vocabulary, with their scans."""
+        return Leaves()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of everything masks depend on: each token's text, and the EOS ids."""
+        digest = hashlib.blake2b(digest_size=16)
+        lengths = [-1 if text is None else len(text) for text in self.tokens]
+        digest.update(np.array([*sorted(self.eos_token_ids), -2, *lengths], np.int64).tobytes())
+        digest.update(b"".join(text for text in self.tokens if text))
+        return digest.hexdigest()
+
+    def tokenize(self, data: bytes) -> list[int]:
+        """Token ids whose texts concatenate to ``data``, longest match first, backing off where that strands.
+
+        Raises ``VocabularyError`` when no sequence of tokens spells ``data``.
+        """
+        best: list[tuple[int, int] | None] = [None] * len(data)
+        reachable = [False] * len(data) + [True]
+        for start in range(len(data) - 1, -1, -1):
+            position = self.trie.root
+            for end in range(start + 1, len(data) + 1):
+                following = position.child(data[end - 1])
+                if following is None:
+                    break
+                position = following
+                if reachable[end] and position.tokens:
+                    best[start], reachable[start] = (position.tokens[0], end), True
+        if not reachable[0]:
+            raise VocabularyError(f"no sequence of tokens spells {data!r}")
+        ids, start = [], 0
+        while start < len(data):
+            choice = best[start]
+            assert choice is not None
+            ids.append(choice[0])
+            start = choice[1]
+        return ids

@@ -1,0 +1,249 @@
+"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
+
+A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; three are particular to this engine:
+
+- ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
+  vocabulary and are shared by every grammar that uses the same leaf.
+- ``Counted``: a leaf whose length in characters is bounded. The bound is a counter, never unrolled states.
+- ``Graph``: a whole body already turned into nodes and edges; the form node merging leaves behind.
+
+Rules are a mapping that may be lazy: a rule is lowered and rewritten when it is first asked for, so a large schema
+costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives.
+
+    Point ::= "{\\"x\\": " <number> ", \\"y\\": " <number> "}"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from schema_compiler.grammar.dfa import Dfa
+
+__all__ = [
+    "EMPTY",
+    "NEVER",
+    "Bytes",
+    "Choice",
+    "Counted",
+    "Expression",
+    "Grammar",
+    "Graph",
+    "LazyRules",
+    "Leaf",
+    "Literal",
+    "Node",
+    "Reference",
+    "Repeat",
+    "Sequence",
+    "Symbol",
+    "choice",
+    "optional",
+    "repeat",
+    "rules_by",
+    "sequence",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Exactly these bytes."""
+
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """One byte out of a set."""
+
+    members: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One after the other; no items is the empty text."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Any of these; no options is the empty language."""
+
+    options: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """``item`` at least ``minimum`` and at most ``maximum`` times (``None``: without end)."""
+
+    item: Expression
+    minimum: int
+    maximum: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What another rule derives."""
+
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A regular language; ``name`` is for the reader, equality is the language's digest."""
+
+    name: str = field(compare=False)
+    dfa: Dfa = field(compare=False, repr=False)
+    digest: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A leaf, its characters counted between ``minimum`` and ``maximum`` (``None``: no upper bound)."""
+
+    name: str = field(compare=False)
+    dfa: Dfa = field(compare=False, repr=False)
+    digest: bytes = field(repr=False)
+    minimum: int
+    maximum: int | None
+
+
+Symbol: TypeAlias = Reference | Leaf | Counted
+"""What an edge of a graph may call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """``edges``: the nodes after each byte; ``calls``: a symbol and the node to return to."""
+
+    edges: Mapping[int, tuple[int, ...]]
+    calls: tuple[tuple[Symbol, int], ...]
+    accepting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A rule body as an automaton without empty moves; node 0 is the start."""
+
+    nodes: tuple[Node, ...]
+
+
+Expression: TypeAlias = Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted | Graph
+
+EMPTY = Sequence(())
+"""The empty text."""
+NEVER = Choice(())
+"""The empty language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """``rules`` by name, and the name of the rule a document derives from."""
+
+    start: str
+    rules: Mapping[str, Expression]
+
+    def reachable(self) -> dict[str, Expression]:
+        """All rules that the start rule can lead to, in order of first mention (forces lazy rules)."""
+        found: dict[str, Expression] = {}
+        waiting = [self.start]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found[name] = self.rules[name]
+                waiting.extend(reversed(list(references(found[name]))))
+        return found
+
+
+class LazyRules(Mapping[str, Expression]):
+    """Rules computed by ``build`` on first use and kept; ``iter`` goes over those built so far."""
+
+    def __init__(self, build: Callable[[str], Expression]) -> None:
+        self._build = build
+        self._rules: dict[str, Expression] = {}
+
+    def __getitem__(self, name: str) -> Expression:
+        body = self._rules.get(name)
+        if body is None:
+            body = self._rules.setdefault(name, self._build(name))
+        return body
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rules)
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+
+def rules_by(grammar: Grammar, rewrite: Callable[[str], Expression]) -> Grammar:
+    """The grammar whose rules are ``rewrite(name)``, each computed when asked for."""
+    return Grammar(grammar.start, LazyRules(rewrite))
+
+
+def references(body: Expression) -> Iterator[str]:
+    """The rules a body mentions, in order, repeats included."""
+    waiting: list[Expression] = [body]
+    seen: set[int] = set()
+    while waiting:
+        expression = waiting.pop()
+        if id(expression) in seen:
+            continue
+        seen.add(id(expression))
+        match expression:
+            case Reference(rule):
+                yield rule
+            case Sequence(parts) | Choice(parts):
+                waiting.extend(reversed(parts))
+            case Repeat(item):
+                waiting.append(item)
+            case Graph(nodes):
+                yield from (s.rule for node in nodes for s, _ in node.calls if isinstance(s, Reference))
+            case _:
+                pass
+
+
+def sequence(*parts: Expression) -> Expression:
+    """A sequence, flattened, neighbouring literals fused; the empty language if any part is."""
+    items: list[Expression] = []
+    for part in _flat(parts, Sequence):
+        if part == NEVER:
+            return NEVER
+        if isinstance(part, Literal) and items and isinstance(items[-1], Literal):
+            items[-1] = Literal(items[-1].text + part.text)
+        elif part != Literal(b""):
+            items.append(part)
+    return items[0] if len(items) == 1 else Sequence(tuple(items))
+
+
+def choice(*parts: Expression) -> Expression:
+    """A choice, flattened, without repeated options (atoms by value, compound ones by identity)."""
+    distinct = {id(part) if isinstance(part, Sequence | Repeat) else part: part for part in _flat(parts, Choice)}
+    options = tuple(distinct.values())
+    return options[0] if len(options) == 1 else Choice(options)
+
+
+def optional(item: Expression) -> Expression:
+    """``item`` or nothing."""
+    return EMPTY if item == NEVER else choice(item, EMPTY)
+
+
+def repeat(item: Expression, minimum: int, maximum: int | None) -> Expression:
+    """``item`` repeated; simplified where the bounds leave no choice."""
+    if maximum == 0 or (item == NEVER and minimum == 0):
+        return EMPTY
+    if item == NEVER:
+        return NEVER
+    return item if minimum == maximum == 1 else Repeat(item, minimum, maximum)
+
+
+def _flat(parts: Iterable[Expression], kind: type[Sequence] | type[Choice]) -> Iterator[Expression]:
+    for part in parts:
+        match part:
+            case Sequence(inner) if kind is Sequence:
+                yield from inner
+            case Choice(inner) if kind is Choice:
+                yield from inner
+            case _:
+                yield part

@@ -1,0 +1,110 @@
+"""The small pieces JSON is written with: punctuation, white space, scalars, constants.
+
+``whitespace="compact"``: one blank after each comma and colon, none elsewhere, as ``json.dumps`` writes by default;
+a small model then spends no tokens on layout. ``"flexible"``: any JSON white space wherever JSON allows it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+from schema_compiler.grammar.dfa import Dfa, crawl, from_literals
+from schema_compiler.grammar.grammar import (
+    EMPTY,
+    NEVER,
+    Counted,
+    Expression,
+    Leaf,
+    choice,
+    sequence,
+)
+from schema_compiler.grammar.grammar import Literal as Text
+from schema_compiler.grammar.text import string_literal
+
+__all__ = ["COMPACT", "FLEXIBLE", "Layout", "Whitespace", "constant", "constants", "counted", "leaf"]
+
+Whitespace: TypeAlias = Literal["compact", "flexible"]
+
+CHOICE_LIMIT = 32
+"""Up to so many constants are spelled out in the rule; beyond, they become one leaf."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The separators of one white-space policy; ``around`` may stand before and after a document."""
+
+    around: Expression
+    open_brace: Expression
+    close_brace: Expression
+    open_bracket: Expression
+    close_bracket: Expression
+    comma: Expression
+    colon: Expression
+
+
+COMPACT = Layout(EMPTY, Text(b"{"), Text(b"}"), Text(b"["), Text(b"]"), Text(b", "), Text(b": "))
+
+
+@cache
+def _flexible() -> Layout:
+    space = leaf("ws", crawl(True, lambda _: [(b" \t\n\r", True)], lambda _: True))
+    comma, colon = sequence(space, Text(b","), space), sequence(space, Text(b":"), space)
+    return Layout(
+        space,
+        sequence(Text(b"{"), space),
+        sequence(space, Text(b"}")),
+        sequence(Text(b"["), space),
+        sequence(space, Text(b"]")),
+        comma,
+        colon,
+    )
+
+
+FLEXIBLE = _flexible
+
+
+def leaf(name: str, dfa: Dfa) -> Expression:
+    """A leaf rule; the empty language where the table accepts nothing."""
+    return NEVER if dfa.is_empty else Leaf(name, dfa, dfa.digest)
+
+
+def counted(name: str, dfa: Dfa, minimum: int, maximum: int | None) -> Expression:
+    """A leaf rule with its characters counted."""
+    if minimum == 0 and maximum is None:
+        return leaf(name, dfa)
+    return NEVER if dfa.is_empty else Counted(name, dfa, dfa.digest, minimum, maximum)
+
+
+def constants(values: Iterable[Any], layout: Layout) -> Expression:
+    """One of the values; many scalars become one leaf."""
+    scalars = [value for value in values if not isinstance(value, list | dict)]
+    compound = [constant(value, layout) for value in values if isinstance(value, list | dict)]
+    if len(scalars) > CHOICE_LIMIT:
+        return choice(leaf("enum", from_literals(_spelling(value) for value in scalars)), *compound)
+    return choice(*(Text(_spelling(value)) for value in scalars), *compound)
+
+
+def constant(value: Any, layout: Layout) -> Expression:
+    """Exactly this JSON value."""
+    match value:
+        case dict():
+            members = [sequence(Text(string_literal(k)), layout.colon, constant(v, layout)) for k, v in value.items()]
+            return sequence(layout.open_brace, *_separated(members, layout), layout.close_brace)
+        case list():
+            items = [constant(item, layout) for item in value]
+            return sequence(layout.open_bracket, *_separated(items, layout), layout.close_bracket)
+        case _:
+            return Text(_spelling(value))
+
+
+def _separated(parts: list[Expression], layout: Layout) -> Iterable[Expression]:
+    for index, part in enumerate(parts):
+        yield sequence(layout.comma, part) if index else part
+
+
+def _spelling(value: Any) -> bytes:
+    return string_literal(value) if isinstance(value, str) else json.dumps(value).encode()

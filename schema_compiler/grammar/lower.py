@@ -1,0 +1,264 @@
+"""Lowering: what a schema admits, as grammar rules. One function per case of ``Schema``.
+
+Scalars become leaves where they stand. Objects, arrays, unions and definitions become rules of their own, named by
+their path, and are lowered when first asked for. An object is a chain of rules, one per place in the order of its
+properties; ``members.2.1`` reads "from the third property on, something written already":
+
+    Person                ::= "{" Person/members.0.0
+    Person/members.0.0    ::= "\\"name\\": " <string> Person/members.1.1
+    Person/members.1.1    ::= ", " "\\"age\\": " <integer> Person/members.2.1 | Person/members.2.1
+    Person/members.2.1    ::= "}"
+
+The chain costs rules in proportion to the properties a document reaches, however many are optional; inlining and
+node merging make one graph of it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from functools import cache
+
+from typing_extensions import assert_never
+
+from schema_compiler.grammar import numeric
+from schema_compiler.grammar.dfa import Dfa, difference, intersect
+from schema_compiler.grammar.formats import format_string
+from schema_compiler.grammar.grammar import (
+    NEVER,
+    Expression,
+    Grammar,
+    LazyRules,
+    Literal,
+    Reference,
+    choice,
+    repeat,
+    sequence,
+)
+from schema_compiler.grammar.lexical import COMPACT, FLEXIBLE, Layout, Whitespace, constants, counted, leaf
+from schema_compiler.grammar.pattern import pattern_string
+from schema_compiler.grammar.text import any_string, exclude, string_literal
+from schema_compiler.schema import schema as s
+
+__all__ = ["lower"]
+
+START = "document"
+UNROLLED_ITEMS = 8
+"""Array bounds up to this are written out in one rule; beyond, each item reached is a rule of its own."""
+
+
+def lower(normalized: s.NormalizedSchema, whitespace: Whitespace = "compact") -> Grammar:
+    """The grammar of a normalised schema; rules are lowered when asked for."""
+    return _Lowering(normalized, COMPACT if whitespace == "compact" else FLEXIBLE()).grammar
+
+
+class _Lowering:
+    def __init__(self, normalized: s.NormalizedSchema, layout: Layout) -> None:
+        self._definitions = normalized.definitions
+        self._layout = layout
+        self._pending: dict[str, Callable[[], Expression]] = {
+            START: lambda: sequence(layout.around, self.value(normalized.root, "root"), layout.around)
+        }
+        self.grammar = Grammar(START, LazyRules(lambda name: self._pending[name]()))
+
+    def _rule(self, name: str, body: Callable[[], Expression]) -> Expression:
+        self._pending.setdefault(name, body)
+        return Reference(name)
+
+    def value(self, schema: s.Schema, path: str) -> Expression:
+        """A value of ``schema``; ``path`` names the rules made for it."""
+        match schema:
+            case s.Never():
+                return NEVER
+            case s.AnyValue():
+                return self._any_value()
+            case s.Null():
+                return Literal(b"null")
+            case s.Boolean():
+                return choice(Literal(b"true"), Literal(b"false"))
+            case s.Number():
+                return _number(schema)
+            case s.String():
+                return _string(schema)
+            case s.Enumeration(values):
+                return constants(values, self._layout)
+            case s.Array():
+                return self._rule(path, lambda: self._array(schema, path))
+            case s.Object():
+                return self._rule(path, lambda: self._object(schema, path))
+            case s.Union(options):
+                return self._rule(
+                    path, lambda: choice(*(self.value(option, f"{path}|{i}") for i, option in enumerate(options)))
+                )
+            case s.Reference(name):
+                return self._rule(f"${name}", lambda: self.value(self._definitions[name], name))
+            case _:
+                assert_never(schema)
+
+    def _any_value(self) -> Expression:
+        anything: s.Schema = s.AnyValue()
+        scalars = (s.Null(), s.Boolean(), s.Number(), s.String())
+        compound = (s.Array(items=anything), s.Object(rules=(s.KeyRule(s.String(), anything),)))
+        return self._rule(
+            "any", lambda: choice(*(self.value(kind, f"any|{i}") for i, kind in enumerate(scalars + compound)))
+        )
+
+    # Arrays: items.k is "k items written"
+
+    def _array(self, array: s.Array, path: str) -> Expression:
+        return sequence(self._layout.open_bracket, self._items(array, path, 0))
+
+    def _items(self, array: s.Array, path: str, count: int) -> Expression:
+        """The rest of an array after ``count`` items, its closing bracket included."""
+        close = self._layout.close_bracket
+        end = close if count >= array.min_items else NEVER
+        if array.max_items is not None and count >= array.max_items:
+            return end
+        if count < len(array.prefix):
+            item = self.value(array.prefix[count], f"{path}/{count}")
+            return choice(sequence(self._comma(count), item, self._items_rule(array, path, count + 1)), end)
+        return self._equal_items(array, path, count, end)
+
+    def _items_rule(self, array: s.Array, path: str, count: int) -> Expression:
+        return self._rule(f"{path}/items.{count}", lambda: self._items(array, path, count))
+
+    def _equal_items(self, array: s.Array, path: str, count: int, end: Expression) -> Expression:
+        """From here on all items are alike: loop, write out small bounds, count large ones rule by rule."""
+        item = self.value(array.items, f"{path}/items")
+        more = sequence(self._layout.comma, item)
+        least = max(array.min_items - count, 0)
+        most = None if array.max_items is None else array.max_items - count
+        if (least if most is None else most) > UNROLLED_ITEMS:
+            return choice(sequence(self._comma(count), item, self._items_rule(array, path, count + 1)), end)
+        close = self._layout.close_bracket
+        if count:
+            return sequence(repeat(more, least, most), close)
+        rest = repeat(more, max(least - 1, 0), None if most is None else most - 1)
+        return choice(sequence(item, rest, close), end)
+
+    def _comma(self, count: int) -> Expression:
+        return self._layout.comma if count else Literal(b"")
+
+    # Objects: members.i.c is "property i is next, c members written (counted no further than it matters)"
+
+    def _object(self, schema: s.Object, path: str) -> Expression:
+        return sequence(self._layout.open_brace, self._members(schema, path, 0, 0))
+
+    def _members(self, schema: s.Object, path: str, index: int, count: int) -> Expression:
+        ceiling = max(1, schema.min_properties, schema.max_properties or 0)
+
+        def body() -> Expression:
+            return choice(*self._member_options(schema, path, index, count))
+
+        return self._rule(f"{path}/members.{index}.{min(count, ceiling)}", body)
+
+    def _member_options(self, schema: s.Object, path: str, index: int, count: int) -> Iterator[Expression]:
+        if schema.max_properties is None or count < schema.max_properties:
+            yield from self._declared(schema, path, index, count)
+            yield from self._undeclared(schema, path, index, count)
+        if index == len(schema.properties):
+            if count >= schema.min_properties:
+                yield self._layout.close_brace
+        elif not schema.properties[index].required:
+            yield self._members(schema, path, index + 1, count)
+
+    def _declared(self, schema: s.Object, path: str, index: int, count: int) -> Iterator[Expression]:
+        if index < len(schema.properties):
+            member = schema.properties[index]
+            key = Literal(string_literal(member.name))
+            value = self.value(member.schema, f"{path}/{_escaped(member.name)}")
+            rest = self._members(schema, path, index + 1, count + 1)
+            yield sequence(self._comma(count), key, self._layout.colon, value, rest)
+
+    def _undeclared(self, schema: s.Object, path: str, index: int, count: int) -> Iterator[Expression]:
+        names = frozenset(member.name for member in schema.properties)
+        for number, rule in enumerate(schema.rules):
+            key = _undeclared_key(rule.names, names)
+            value = self.value(rule.schema, f"{path}/rule.{number}")
+            rest = self._members(schema, path, index, count + 1)
+            yield sequence(self._comma(count), key, self._layout.colon, value, rest)
+
+
+def _escaped(name: str) -> str:
+    """A JSON pointer segment."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+@cache
+def _undeclared_key(names: s.String, declared: frozenset[str]) -> Expression:
+    dfa = _text(names)
+    if declared:
+        dfa = exclude(sorted(declared)) if dfa is any_string() else difference(dfa, _without(declared))
+    return counted(_name(names, "key"), dfa, names.min_length, names.max_length)
+
+
+def _without(declared: frozenset[str]) -> Dfa:
+    return difference(any_string(), exclude(sorted(declared)))
+
+
+@cache
+def _string(schema: s.String) -> Expression:
+    return counted(_name(schema, "string"), _text(schema), schema.min_length, schema.max_length)
+
+
+def _name(schema: s.String, kind: str) -> str:
+    return " & ".join([*schema.formats, *(("not " * p.negated) + f"/{p.regex}/" for p in schema.patterns)]) or kind
+
+
+def _text(schema: s.String) -> Dfa:
+    parts = [pattern_string(pattern) for pattern in schema.patterns]
+    parts += [format_string(name) for name in schema.formats]
+    return intersect(*parts) if parts else any_string()
+
+
+@cache
+def _number(schema: s.Number) -> Expression:
+    dfa = _integer(schema) if schema.integer else _decimal(schema)
+    name = ("integer" if schema.integer else "number") + _range(schema)
+    return leaf(name, numeric.quoted(dfa) if schema.quoted else dfa)
+
+
+def _integer(schema: s.Number) -> Dfa:
+    least, most = _whole(schema.minimum, schema.exclusive_minimum), _whole(schema.maximum, schema.exclusive_maximum, -1)
+    return numeric.integer(least, most, _whole_step(schema.multiple_of), fraction=schema.fraction)
+
+
+def _whole(bound: Decimal | None, exclusive: bool, inward: int = 1) -> int | None:
+    """The nearest integer on the inner side of a bound."""
+    if bound is None:
+        return None
+    nearest = int(bound.to_integral_value("ROUND_CEILING" if inward > 0 else "ROUND_FLOOR"))
+    return nearest + inward if exclusive and nearest == bound else nearest
+
+
+def _whole_step(multiple_of: Decimal | None) -> int | None:
+    """Integers that are multiples of p/q (in lowest terms) are the multiples of p."""
+    return None if multiple_of is None else multiple_of.as_integer_ratio()[0]
+
+
+def _decimal(schema: s.Number) -> Dfa:
+    exact = schema.max_digits is not None or schema.decimal_places is not None
+    return numeric.decimal(
+        schema.minimum,
+        schema.maximum,
+        schema.exclusive_minimum,
+        schema.exclusive_maximum,
+        schema.multiple_of,
+        schema.max_digits,
+        schema.decimal_places,
+        exponent=not exact,
+    )
+
+
+def _range(schema: s.Number) -> str:
+    """The bounds for the reader: ``>=0 <10 /0.5``."""
+    bounds = (
+        (">" if schema.exclusive_minimum else ">=", schema.minimum),
+        ("<" if schema.exclusive_maximum else "<=", schema.maximum),
+        ("/", schema.multiple_of),
+        ("digits ", schema.max_digits),
+        ("places ", schema.decimal_places),
+    )
+    return "".join(f" {sign}{bound}" for sign, bound in bounds if bound is not None)
+
+

@@ -1,0 +1,105 @@
+"""Grammars as text: EBNF for expressions, one line a node for graphs. Tests compare this text."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from typing_extensions import assert_never
+
+from schema_compiler.grammar.grammar import (
+    Bytes,
+    Choice,
+    Counted,
+    Expression,
+    Grammar,
+    Graph,
+    Leaf,
+    Literal,
+    Node,
+    Reference,
+    Repeat,
+    Sequence,
+    Symbol,
+)
+
+__all__ = ["print_expression", "print_grammar"]
+
+
+def print_grammar(grammar: Grammar) -> str:
+    """All reachable rules, one after the other."""
+    return "\n".join(f"{name} ::= {print_expression(body)}" for name, body in grammar.reachable().items())
+
+
+def print_expression(expression: Expression) -> str:
+    """The expression as EBNF; a graph as numbered nodes."""
+    match expression:
+        case Literal(text):
+            return _quoted(text)
+        case Bytes(members):
+            return _byte_set(members)
+        case Sequence(items):
+            return " ".join(_inner(item) for item in items) if items else '""'
+        case Choice(options):
+            return " | ".join(_inner(option) for option in options) if options else "<never>"
+        case Repeat(item, minimum, maximum):
+            return f"{_inner(item)}{_bounds(minimum, maximum)}"
+        case Reference() | Leaf() | Counted():
+            return _symbol(expression)
+        case Graph(nodes):
+            return "\n" + "\n".join(f"  {index}: {_node(node)}" for index, node in enumerate(nodes))
+        case _:
+            assert_never(expression)
+
+
+def _inner(expression: Expression) -> str:
+    text = print_expression(expression)
+    compound = isinstance(expression, Choice | Sequence) and len(_parts(expression)) > 1
+    return f"({text})" if compound else text
+
+
+def _parts(expression: Choice | Sequence) -> tuple[Expression, ...]:
+    return expression.options if isinstance(expression, Choice) else expression.items
+
+
+def _bounds(minimum: int, maximum: int | None) -> str:
+    short = {(0, None): "*", (1, None): "+", (0, 1): "?"}
+    return short.get((minimum, maximum)) or f"{{{minimum},{'' if maximum is None else maximum}}}"
+
+
+def _symbol(symbol: Symbol) -> str:
+    match symbol:
+        case Reference(rule):
+            return rule
+        case Leaf(name):
+            return f"<{name}>"
+        case Counted(name, minimum=minimum, maximum=maximum):
+            return f"<{name}>{_bounds(minimum, maximum)}"
+
+
+def _node(node: Node) -> str:
+    """``"a" 1 | <string> 2 | end``."""
+    by_targets: dict[tuple[int, ...], set[int]] = {}
+    for byte, targets in node.edges.items():
+        by_targets.setdefault(targets, set()).add(byte)
+    edges = [(_byte_set(frozenset(members)), targets) for targets, members in by_targets.items()]
+    calls = [(_symbol(symbol), (target,)) for symbol, target in node.calls]
+    moves = [f"{label} {' '.join(map(str, targets))}" for label, targets in edges + calls]
+    return " | ".join(moves + ["end"] * node.accepting)
+
+
+def _byte_set(members: frozenset[int]) -> str:
+    if len(members) == 1:
+        return _quoted(bytes(members))
+    runs = [[byte for _, byte in run] for _, run in groupby(enumerate(sorted(members)), lambda pair: pair[1] - pair[0])]
+    return "[" + "".join(_byte(run[0]) + (f"-{_byte(run[-1])}" if len(run) > 1 else "") for run in runs) + "]"
+
+
+def _quoted(text: bytes) -> str:
+    try:
+        return '"' + text.decode().replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    except UnicodeDecodeError:
+        return '"' + "".join(map(_byte, text)) + '"'
+
+
+def _byte(byte: int) -> str:
+    return chr(byte) if 0x20 < byte < 0x7F and chr(byte) not in '[]-\\"' else f"\\x{byte:02x}"
