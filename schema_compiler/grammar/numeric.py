@@ -1,0 +1,355 @@
+"""JSON numbers: bounds, multiples and digit counts as automata.
+
+Comparing numbers by their spelling is regular: while the digits go by, it is enough to remember whether what was read
+is less than, equal to or greater than the same prefix of the bound, and how many digits came before the point. So each
+demand is a small automaton of its own (``x >= 2.5``, "at most 17 significant digits", "a multiple of 0.05"), and a
+number type is the intersection of its demands. ``integer(3, 12)`` comes out as::
+
+    [3-9] | 1 [0-2]
+
+Scientific spellings ``d.ddde±xx`` are compared by exponent first, then by mantissa, which is the same comparison again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import ROUND_FLOOR, Context, Decimal
+from functools import lru_cache
+from math import isinf, nextafter
+
+from schema_compiler.grammar.dfa import Dfa, concatenate, crawl, from_literals, intersect, literal, optional, union
+
+__all__ = ["decimal", "integer", "quoted"]
+
+Order = int  # -1 less, 0 equal, 1 greater
+Orders = frozenset[Order]
+
+_DIGITS = b"0123456789"
+_AT_LEAST, _AT_MOST = frozenset({0, 1}), frozenset({-1, 0})
+_ABOVE, _BELOW = frozenset({1}), frozenset({-1})
+_LEADING_ZEROS = 20  # zeros after the point before the first other digit
+_LISTED = 1000  # so few multiples are listed instead of computed
+_TRAILING_ZEROS = 3  # of a whole number spelled with a fraction
+_SMALLEST = Decimal("5e-324")  # the least positive float, and the greatest, as Python prints them
+_LARGEST = Decimal("1.7976931348623157e308")
+_EXACT = Context(prec=2000)
+
+
+def quoted(number: Dfa) -> Dfa:
+    """The texts of ``number`` between double quotes."""
+    return concatenate(literal(b'"'), number, literal(b'"'))
+
+
+@lru_cache(maxsize=256)
+def integer(
+    minimum: int | None = None,
+    maximum: int | None = None,
+    multiple_of: int | None = None,
+    *,
+    max_digits: int = 19,
+    fraction: bool = False,
+) -> Dfa:
+    """Integers in canonical spelling (no leading zero, no ``-0``) between inclusive bounds.
+
+    A side without a bound stops at ``max_digits`` digits, or one digit beyond the other bound where that is longer.
+    ``fraction`` also admits up to three zeros after a point. Raises ``CompileBudgetError`` when ``multiple_of`` (at
+    least 1) needs too many states.
+    """
+    low = -_digit_limit(maximum, max_digits) if minimum is None else minimum
+    high = _digit_limit(minimum, max_digits) if maximum is None else maximum
+    whole = _bounded_integers(low, high, multiple_of or 1)
+    zeros = from_literals(b"." + b"0" * count for count in range(1, _TRAILING_ZEROS + 1))
+    return concatenate(whole, optional(zeros)) if fraction else whole
+
+
+@lru_cache(maxsize=256)
+def decimal(
+    minimum: Decimal | None = None,
+    maximum: Decimal | None = None,
+    exclusive_minimum: bool = False,
+    exclusive_maximum: bool = False,
+    multiple_of: Decimal | None = None,
+    max_digits: int | None = None,
+    decimal_places: int | None = None,
+    *,
+    significant_digits: int = 17,
+    exponent: bool = True,
+) -> Dfa:
+    """Decimal numbers, plain (``-0.25``) and, with ``exponent``, also scientific (``2.5e-1``), between exact bounds.
+
+    Spelled digits from the first one that is not zero are at most ``significant_digits``, more where a bound or
+    ``max_digits`` has more. With ``exponent`` the text will be read as a float: values stay finite, and an exclusive
+    bound also excludes the spellings that a float would round onto it. ``max_digits`` and ``decimal_places`` count as
+    Pydantic's ``Decimal`` does: zeros at the end of the fraction and a lone zero before it are free. Scientific
+    spellings are left out where multiples or digits are counted. Raises ``CompileBudgetError`` when ``multiple_of``
+    needs too many states.
+    """
+    bounds = [bound for bound in (minimum, maximum) if bound]
+    digits = max(significant_digits, max_digits or 0, *(len(bound.as_tuple().digits) for bound in bounds))
+    demands = []
+    if minimum is not None:
+        low = _past_rounding(minimum, digits) if exclusive_minimum and exponent else minimum
+        demands.append((low, _ABOVE if exclusive_minimum else _AT_LEAST))
+    if maximum is not None:
+        high = -_past_rounding(-maximum, digits) if exclusive_maximum and exponent else maximum
+        demands.append((high, _BELOW if exclusive_maximum else _AT_MOST))
+    scientific = exponent and multiple_of is None and max_digits is None and decimal_places is None
+    whole = 0 if scientific else max((bound.adjusted() + 2 for bound in bounds), default=0)
+    zeros = 0 if scientific else max((-bound.adjusted() for bound in bounds), default=0)
+    plain = intersect(
+        _plain(max(digits, whole), max(zeros, _LEADING_ZEROS)),
+        *(_ordered(bound, orders) for bound, orders in demands),
+    )
+    if multiple_of is not None:
+        plain = intersect(plain, _multiples(*_scaled(multiple_of)))
+    if max_digits is not None or decimal_places is not None:
+        plain = intersect(plain, _counted(max_digits, decimal_places))
+    if not scientific:
+        return plain
+    return union(plain, intersect(_scientific(digits), *(_ordered_scientific(*demand) for demand in demands)))
+
+
+def _digit_limit(bound: int | None, max_digits: int) -> int:
+    """The greatest magnitude on the side without a bound."""
+    length = len(str(abs(bound or 0)))
+    return int(10 ** (max_digits if length <= max_digits else length + 1) - 1)
+
+
+def _bounded_integers(low: int, high: int, step: int) -> Dfa:
+    if (high - low) // step < _LISTED:
+        return from_literals(str(number).encode() for number in range(-(-low // step) * step, high + 1, step))
+    bounded = intersect(_whole(), _ordered(Decimal(low), _AT_LEAST), _ordered(Decimal(high), _AT_MOST))
+    return bounded if step == 1 else intersect(bounded, _multiples(step, 0))
+
+
+def _past_rounding(bound: Decimal, digits: int) -> Decimal:
+    """The decimal beyond which a text of that many digits is read as a float greater than ``bound``.
+
+    Halfway to the next float; rounded down to three digits more than a text has, which no text can tell from it.
+    """
+    value = float(bound)
+    following = nextafter(value, float("inf"))
+    if isinf(value) or isinf(following):
+        return bound
+    halfway = _EXACT.divide(_EXACT.add(Decimal(value), Decimal(following)), Decimal(2))
+    return max(bound, Context(prec=digits + 3, rounding=ROUND_FLOOR).plus(halfway))
+
+
+@lru_cache(maxsize=256)
+def _whole() -> Dfa:
+    """``-?[1-9][0-9]*`` and ``0``."""
+
+    def follow(place: str) -> Iterator[tuple[bytes, str]]:
+        match place:
+            case "start":
+                yield from ((b"-", "minus"), (b"0", "zero"), (_DIGITS[1:], "digits"))
+            case "minus":
+                yield _DIGITS[1:], "digits"
+            case "digits":
+                yield _DIGITS, "digits"
+
+    return crawl("start", follow, lambda place: place in ("zero", "digits"))
+
+
+@lru_cache(maxsize=256)
+def _plain(significant: int, leading: int) -> Dfa:
+    """Plain decimals. A state is (phase, significant digits, zeros before the first of them)."""
+
+    def follow(state: tuple[str, int, int]) -> Iterator[tuple[bytes, tuple[str, int, int]]]:
+        phase, count, zeros = state
+        if phase == "start":
+            yield b"-", ("minus", 0, 0)
+        if phase in ("start", "minus"):
+            yield b"0", ("zero", 0, 0)
+            yield _DIGITS[1:], ("whole", 1, 0)
+            return
+        if phase in ("zero", "whole"):
+            yield b".", ("point", count, 0)
+        if phase == "whole" and count < significant:
+            yield _DIGITS, ("whole", count + 1, 0)
+        if phase in ("point", "fraction"):
+            if count < significant:
+                yield _DIGITS[1:], ("fraction", count + 1, 0)
+            if 0 < count < significant:
+                yield b"0", ("fraction", count + 1, 0)
+            elif count == 0 and zeros < leading:
+                yield b"0", ("fraction", 0, zeros + 1)
+
+    return crawl(("start", 0, 0), follow, lambda state: state[0] in ("zero", "whole", "fraction"))
+
+
+@lru_cache(maxsize=256)
+def _ordered(bound: Decimal, orders: Orders) -> Dfa:
+    """Plain decimals that compare with ``bound`` as one of ``orders``; says nothing about their shape.
+
+    A state is (negative, place, order so far). Place ``n >= 0``: n digits before the point, counted up to one more
+    than the bound has. Place ``~i``: i digits after the point, counted up to those of the bound.
+    """
+    whole, fraction = _parts(abs(bound))
+
+    def at_point(place: int, order: Order) -> Order:
+        return order if place == len(whole) else -1 if place < len(whole) else 1
+
+    def follow(state: tuple[bool, int, Order]) -> Iterator[tuple[bytes, tuple[bool, int, Order]]]:
+        negative, place, order = state
+        if place < 0:
+            at = ~place
+            for digits, result in _compared(order, fraction[at] if at < len(fraction) else 0):
+                yield digits, (negative, ~min(at + 1, len(fraction)), result)
+            return
+        if place == 0 and not negative:
+            yield b"-", (True, 0, 0)
+        if place > 0:
+            yield b".", (negative, ~0, at_point(place, order))
+        for digits, result in _compared(order, whole[place]) if place < len(whole) else [(_DIGITS, 1)]:
+            yield digits, (negative, min(place, len(whole)) + 1, result)
+
+    def accepting(state: tuple[bool, int, Order]) -> bool:
+        negative, place, order = state
+        magnitude = at_point(place, order) if place >= 0 else order
+        if magnitude == 0 and (len(fraction) if place >= 0 else len(fraction) - ~place):
+            magnitude = -1
+        if negative:
+            return (-1 if bound > 0 else -magnitude) in orders
+        return (1 if bound < 0 else magnitude) in orders
+
+    return crawl((False, 0, 0), follow, accepting)
+
+
+def _compared(order: Order, expected: int) -> list[tuple[bytes, Order]]:
+    """The order after one more digit, where the bound has ``expected``."""
+    if order:
+        return [(_DIGITS, order)]
+    return [(_DIGITS[:expected], -1), (_DIGITS[expected : expected + 1], 0), (_DIGITS[expected + 1 :], 1)]
+
+
+def _parts(magnitude: Decimal) -> tuple[list[int], list[int]]:
+    """The digits before the point (at least one) and after it (without zeros at the end)."""
+    whole, _, fraction = f"{magnitude:f}".partition(".")
+    return [int(digit) for digit in whole], [int(digit) for digit in fraction.rstrip("0")]
+
+
+def _scientific(significant: int) -> Dfa:
+    """Scientific spellings of the finite floats other than zero, at most ``significant`` digits."""
+    mantissas = intersect(_plain(significant, 0), _ordered(Decimal(1), _AT_LEAST), _ordered(Decimal(10), _BELOW))
+    spelled = concatenate(optional(literal(b"-")), mantissas, _exponents(-324, 308))
+    positive, negative = _ordered_scientific(_SMALLEST, _AT_LEAST), _ordered_scientific(-_SMALLEST, _AT_MOST)
+    return intersect(
+        spelled,
+        union(positive, negative),
+        _ordered_scientific(-_LARGEST, _AT_LEAST),
+        _ordered_scientific(_LARGEST, _AT_MOST),
+    )
+
+
+@lru_cache(maxsize=256)
+def _ordered_scientific(bound: Decimal, orders: Orders) -> Dfa:
+    """Scientific spellings that compare with ``bound`` as one of ``orders``: by exponent, then by mantissa."""
+    flipped = frozenset(-order for order in orders)
+    return union(
+        _scientific_side(bound, orders),
+        concatenate(literal(b"-"), _scientific_side(-bound, flipped)),
+    )
+
+
+def _scientific_side(bound: Decimal, orders: Orders) -> Dfa:
+    """The spellings without a sign that compare with ``bound`` as one of ``orders``."""
+    mantissas = _ordered(Decimal(1), _AT_LEAST)
+    if bound <= 0:
+        return concatenate(mantissas, _exponents(-324, 308)) if 1 in orders else union()
+    exponent = bound.adjusted()
+    near = intersect(mantissas, _ordered(bound.scaleb(-exponent, _EXACT), orders))
+    equal = concatenate(near, _exponents(exponent, exponent))
+    less = concatenate(mantissas, _exponents(-324, exponent - 1)) if -1 in orders else union()
+    greater = concatenate(mantissas, _exponents(exponent + 1, 308)) if 1 in orders else union()
+    return union(equal, less, greater)
+
+
+@lru_cache(maxsize=256)
+def _exponents(low: int, high: int) -> Dfa:
+    """``e`` or ``E``, a sign (``+`` may be left out) and one to three digits between -324 and 308."""
+    return from_literals(
+        f"{letter}{sign}{abs(value):0{width}}".encode()
+        for value in range(max(low, -324), min(high, 308) + 1)
+        for letter in "eE"
+        for sign in (("-",) if value < 0 else ("", "+"))
+        for width in (1, 2)
+    )
+
+
+def _scaled(step: Decimal) -> tuple[int, int]:
+    """``step`` as an integer divided by ten to the power of a count of places."""
+    _, digits, exponent = step.normalize(_EXACT).as_tuple()
+    number = int("".join(map(str, digits)))
+    places = max(0, -int(exponent))
+    return number * 10 ** (int(exponent) + places), places
+
+
+@lru_cache(maxsize=256)
+def _multiples(step: int, places: int) -> Dfa:
+    """Plain decimals that are multiples of ``step / 10**places``.
+
+    With ``step = rest * 10**power``, a number is a multiple when it ends in ``power`` zeros (fraction written to
+    ``places``) and what stands before them is a multiple of ``rest``. A state is (digits after the point or -1, zeros
+    at the end counted up to ``power``, remainder of what stands before them), so a step of a million takes 7 states.
+    """
+    power = next(count for count in range(step) if step % 10 ** (count + 1))
+    rest = step // 10**power
+
+    def append(zeros: int, remainder: int, digit: int) -> tuple[int, int]:
+        if digit:
+            return 0, (remainder * 10 ** (zeros + 1) + digit) % rest
+        return (zeros + 1, remainder) if zeros < power else (zeros, remainder * 10 % rest)
+
+    def follow(state: tuple[int, int, int]) -> Iterator[tuple[bytes, tuple[int, int, int]]]:
+        after, zeros, remainder = state
+        if after == places:
+            yield b"0", state
+            return
+        yield b"-", state
+        if after < 0:
+            yield b".", (0, zeros, remainder)
+        for digit in range(10):
+            yield _DIGITS[digit : digit + 1], (after + (after >= 0), *append(zeros, remainder, digit))
+
+    def accepting(state: tuple[int, int, int]) -> bool:
+        after, zeros, remainder = state
+        for _ in range(places - max(after, 0)):
+            zeros, remainder = append(zeros, remainder, 0)
+        return remainder == 0 and zeros == power
+
+    return crawl((-1, power, 0), follow, accepting)
+
+
+@lru_cache(maxsize=256)
+def _counted(max_digits: int | None, decimal_places: int | None) -> Dfa:
+    """Plain decimals within Pydantic's digit limits. A state is (digits before the point, digits after it or -1).
+
+    A digit after the point that is not zero makes all digits up to it count.
+    """
+    whole_limit = None if max_digits is None else max(0, max_digits - (decimal_places or 0))
+
+    def fits(whole: int, after: int) -> bool:
+        """Whether a digit other than zero may be the ``after``-th of the fraction."""
+        within = max_digits is None or whole + after <= max_digits
+        return within and (decimal_places is None or after <= decimal_places)
+
+    def follow(state: tuple[int, int]) -> Iterator[tuple[bytes, tuple[int, int]]]:
+        whole, after = state
+        if after >= 0:
+            free = fits(whole, after + 1)
+            yield b"0", (whole, after + free)
+            if free:
+                yield _DIGITS[1:], (whole, after + 1)
+            return
+        yield b"-", state
+        yield b".", (whole, 0)
+        if whole_limit is None:
+            yield _DIGITS, state
+            return
+        if whole < whole_limit:
+            yield _DIGITS[1:], (whole + 1, after)
+        if whole == 0 or whole < whole_limit:
+            yield b"0", (whole + (whole > 0), after)
+
+    return crawl((0, -1), follow, lambda _: True)
