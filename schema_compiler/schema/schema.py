@@ -2,7 +2,10 @@
 
 Raw JSON Schema says one thing in many ways (``type`` lists, sibling keywords, ``allOf``, ``$ref`` with
 neighbours, booleans). ``normalize`` reduces all of it to the cases below, and ``lower`` needs to know only
-these. Values are immutable and print as one line of readable text.
+these. Values are immutable and print as one line of readable text::
+
+    {"id": integer in [1, inf), "tags"?: [string{1,}*]{,5}, /^x-/: any} | null
+
 
 A ``Reference`` names an entry of ``Definitions``; entries are normalised when first asked for, so a schema of
 a megabyte costs only what a document reaches.
@@ -10,6 +13,7 @@ a megabyte costs only what a document reaches.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -44,20 +48,32 @@ class Never:
 
     reason: str = "the schema is false"
 
+    def __str__(self) -> str:
+        return "never"
+
 
 @dataclass(frozen=True, slots=True)
 class AnyValue:
     """Any JSON value."""
+
+    def __str__(self) -> str:
+        return "any"
 
 
 @dataclass(frozen=True, slots=True)
 class Null:
     """``null``."""
 
+    def __str__(self) -> str:
+        return "null"
+
 
 @dataclass(frozen=True, slots=True)
 class Boolean:
     """``true`` or ``false``."""
+
+    def __str__(self) -> str:
+        return "boolean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +96,24 @@ class Number:
     decimal_places: int | None = None
     quoted: bool = False
 
+    def __str__(self) -> str:
+        words = ["quoted"] if self.quoted else []
+        words.append(("integer.0" if self.fraction else "integer") if self.integer else "number")
+        if self.minimum is not None or self.maximum is not None:
+            words.append("in " + self._interval())
+        if self.multiple_of is not None:
+            words.append(f"step {self.multiple_of}")
+        if self.max_digits is not None:
+            words.append(f"digits {self.max_digits}")
+        if self.decimal_places is not None:
+            words.append(f"places {self.decimal_places}")
+        return " ".join(words)
+
+    def _interval(self) -> str:
+        left = "(-inf" if self.minimum is None else f"{'(' if self.exclusive_minimum else '['}{self.minimum}"
+        right = "inf)" if self.maximum is None else f"{self.maximum}{')' if self.exclusive_maximum else ']'}"
+        return f"{left}, {right}"
+
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
@@ -88,6 +122,10 @@ class Pattern:
     regex: str
     dialect: Dialect = "ecma"
     negated: bool = False
+
+    def __str__(self) -> str:
+        flavour = "" if self.dialect == "ecma" else self.dialect
+        return f"{'!' if self.negated else ''}/{self.regex}/{flavour}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,32 +137,58 @@ class String:
     patterns: tuple[Pattern, ...] = ()
     formats: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        size = _size(self.min_length, self.max_length)
+        details = [*map(str, self.patterns), *(f"<{name}>" for name in self.formats)]
+        return " ".join([f"string{size}", *details])
+
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """``prefix`` item by item, then ``items`` for the rest (``Never``: no more items)."""
+    """``prefix`` item by item, then ``items`` for the rest (``Never``: no more items).
+
+    ``unique``: no two items are equal. That is checked afterwards, the grammar does not see it.
+    """
 
     prefix: tuple[Schema, ...] = ()
     items: Schema = AnyValue()
     min_items: int = 0
     max_items: int | None = None
+    unique: bool = False
+
+    def __str__(self) -> str:
+        rest = [] if isinstance(self.items, Never) else [f"{_nested(self.items)}*"]
+        inner = ", ".join([*map(str, self.prefix), *rest])
+        return f"{'unique ' if self.unique else ''}[{inner}]{_size(self.min_items, self.max_items)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One declared property."""
+    """One declared property.
+
+    ``Never`` as the schema (never of a required one): the name is forbidden, although a rule would admit it.
+    """
 
     name: str
     schema: Schema
     required: bool
 
+    def __str__(self) -> str:
+        return f"{json.dumps(self.name, ensure_ascii=False)}{'' if self.required else '?'}: {self.schema}"
+
 
 @dataclass(frozen=True, slots=True)
 class KeyRule:
-    """Undeclared keys whose text is in ``names`` take values of ``schema``."""
+    """Undeclared keys whose text is in ``names`` take values of ``schema``.
 
-    names: String
+    A ``Number`` in ``names`` is ``quoted``: the keys are numbers, as in ``dict[int, str]``.
+    """
+
+    names: String | Number
     schema: Schema
+
+    def __str__(self) -> str:
+        return f"{self.names}: {self.schema}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +203,19 @@ class Object:
     min_properties: int = 0
     max_properties: int | None = None
 
+    def __str__(self) -> str:
+        inner = ", ".join([*map(str, self.properties), *map(str, self.rules)])
+        return f"{{{inner}}}{_size(self.min_properties, self.max_properties)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
     """One of these JSON values, spelled as the compact canonical JSON of each."""
 
     values: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return f"one of {json.dumps(self.values, ensure_ascii=False, default=str)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +224,9 @@ class Union:
 
     options: tuple[Schema, ...]
 
+    def __str__(self) -> str:
+        return " | ".join(map(_nested, self.options))
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -160,19 +234,12 @@ class Reference:
 
     name: str
 
+    def __str__(self) -> str:
+        return f"@{self.name}"
+
 
 Schema: TypeAlias = (
-    Never
-    | AnyValue
-    | Null
-    | Boolean
-    | Number
-    | String
-    | Array
-    | Object
-    | Enumeration
-    | Union
-    | Reference
+    Never | AnyValue | Null | Boolean | Number | String | Array | Object | Enumeration | Union | Reference
 )
 
 
@@ -182,3 +249,13 @@ class NormalizedSchema:
 
     root: Schema
     definitions: Mapping[str, Schema]
+
+
+def _size(minimum: int, maximum: int | None) -> str:
+    if not minimum and maximum is None:
+        return ""
+    return f"{{{minimum},{'' if maximum is None else maximum}}}"
+
+
+def _nested(schema: Schema) -> str:
+    return f"({schema})" if isinstance(schema, Union) else str(schema)

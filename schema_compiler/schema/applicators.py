@@ -1,0 +1,130 @@
+"""What a whole place says: its typed keywords, intersected with enumerations, references and combinations.
+
+Every applicator is a form of its own, and a place is the intersection of them all::
+
+    {"$ref": "#/$defs/a", "minimum": 0, "not": {"const": 3}}        a and (0 or more) and (below 3, or above 3)
+
+``if`` reads as "(if and then) or (not if and else)", ``dependentRequired`` as "without the key, or with the key
+and its companions". ``oneOf`` is a union where its branches share no value; where they do, each branch is taken
+without the others. Source: JSON Schema 2020-12 core, section 10.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
+from schema_compiler.schema.complement import complement, open_object
+from schema_compiler.schema.disjoint import one_of
+from schema_compiler.schema.document import Place
+from schema_compiler.schema.forms import ANY, TYPES, Form, enumeration, form
+from schema_compiler.schema.intersection import meet
+from schema_compiler.schema.keywords import Context, mapping, names_in, typed_form
+from schema_compiler.schema.membership import json_key
+from schema_compiler.schema.numbers import is_number
+from schema_compiler.schema.schema import AnyValue, Never, Property, Schema
+
+__all__ = ["read"]
+
+
+def read(place: Place, context: Context) -> Form:
+    """The form of the dictionary at ``place``. References alone, or as options of a union, are not expanded."""
+    result = typed_form(place, context)
+    for part in _parts(place, context):
+        result = _narrowed(result, part, context)
+    return result
+
+
+def _parts(place: Place, context: Context) -> list[Form]:
+    raw = place.raw
+    parts: list[Form] = []
+    if "enum" in raw:
+        parts.append((enumeration(_distinct(place, "enum", raw["enum"])),))
+    if "const" in raw:
+        parts.append((enumeration(_distinct(place, "const", [raw["const"]])),))
+    if "$ref" in raw:
+        parts.append((context.child(context.document.resolve(place, raw["$ref"])),))
+    if "$dynamicRef" in raw:
+        parts.append((context.child(_dynamic_target(place, context)),))
+    parts += [(branch,) for branch in _branches(place, "allOf", context)]
+    if "anyOf" in raw:
+        parts.append(form(_branches(place, "anyOf", context)))
+    if "oneOf" in raw:
+        parts.append(one_of(_branches(place, "oneOf", context), context))
+    if "not" in raw:
+        parts.append(complement(context.shape(_child(place, context, "not")), context))
+    if "if" in raw:
+        parts.append(_conditional(place, context))
+    return parts + _dependencies(place, context)
+
+
+def _narrowed(left: Form, right: Form, context: Context) -> Form:
+    if left == ANY or right == ANY:
+        return right if left == ANY else left
+    return meet(_expanded(left, context), _expanded(right, context), context)
+
+
+def _expanded(parts: Form, context: Context) -> Form:
+    return form(atom for part in parts for atom in context.shape(part))
+
+
+def _distinct(place: Place, keyword: str, values: Any) -> list[Any]:
+    if not isinstance(values, list):
+        raise InvalidSchemaError(f"expected {keyword} to be a list of values, found {values!r}", place.pointer)
+    return list({_checked_key(place, value): value for value in reversed(values)}.values())[::-1]
+
+
+def _checked_key(place: Place, value: Any) -> Any:
+    match value:
+        case None | bool() | str() | list() | dict():
+            return json_key(value)
+        case _ if is_number(value):
+            return json_key(value)
+    raise InvalidSchemaError(f"expected a JSON value, found {value!r}", place.pointer)
+
+
+def _branches(place: Place, keyword: str, context: Context) -> list[Schema]:
+    branches = place.raw.get(keyword, [])
+    if not isinstance(branches, list) or (keyword in place.raw and not branches):
+        raise InvalidSchemaError(f"expected {keyword} to be a list of schemas, found {branches!r}", place.pointer)
+    return [_child(place, context, keyword, str(index)) for index in range(len(branches))]
+
+
+def _dynamic_target(place: Place, context: Context) -> Place:
+    """Where a ``$dynamicRef`` leads if no caller can make it lead elsewhere."""
+    reference = place.raw["$dynamicRef"]
+    target = context.document.resolve(place, reference)
+    if context.document.is_dynamic(target, reference):
+        raise UnsupportedSchemaError(f"$dynamicRef {reference!r} depends on its caller", place.pointer)
+    return target
+
+
+def _conditional(place: Place, context: Context) -> Form:
+    condition = context.shape(_child(place, context, "if"))
+    then, otherwise = (
+        context.shape(_child(place, context, side)) if side in place.raw else ANY for side in ("then", "else")
+    )
+    if then == ANY:
+        return ANY if otherwise == ANY else form(condition + otherwise)
+    return form(
+        meet(condition, then, context) + meet(complement(condition, context), otherwise, context),
+    )
+
+
+def _dependencies(place: Place, context: Context) -> list[Form]:
+    parts = []
+    for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
+        for name, wanted in mapping(place, keyword).items():
+            if isinstance(wanted, list):
+                names = dict.fromkeys([name, *names_in(wanted, keyword, place)])
+                inside: Form = (open_object(*(Property(other, AnyValue(), required=True) for other in names)),)
+            else:
+                present = open_object(Property(name, AnyValue(), required=True))
+                inside = meet((present,), context.shape(_child(place, context, keyword, name)), context)
+            absent = open_object(Property(name, Never("absent"), required=False))
+            parts.append(form([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *inside]))
+    return parts
+
+
+def _child(place: Place, context: Context, *path: str) -> Schema:
+    return context.child(context.document.child(place, *path))

@@ -1,0 +1,126 @@
+"""``oneOf``: exactly one of the branches holds.
+
+Where no value is in two branches, that is their union. Two quick proofs cover nearly every schema written: the
+branches are of different types, or they are objects that all require a property whose values differ::
+
+    {"kind": one of ["cat"], ...}   {"kind": one of ["dog"], ...}
+
+Otherwise branches are intersected pairwise. Where two share values, each is taken without the other; where that
+has no form, the keyword is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from schema_compiler.schema.complement import complement
+from schema_compiler.schema.forms import Atom, CircularError, Form, InexpressibleError, Names, form, kind
+from schema_compiler.schema.intersection import meet
+from schema_compiler.schema.membership import json_key
+from schema_compiler.schema.schema import Array, Enumeration, Never, Object, Schema
+
+__all__ = ["one_of"]
+
+_DEPTH = 4
+"""How deep inside required parts a contradiction is looked for."""
+
+
+def one_of(branches: Sequence[Schema], names: Names) -> Form:
+    """The values in exactly one branch. Raises ``InexpressibleError`` where branches overlap and no form says how."""
+    shapes = [names.shape(branch) for branch in branches]
+    if _differ_in_type(shapes) or _differ_in_property(shapes, names):
+        return form(branches)
+    rivals: dict[int, list[int]] = {index: [] for index in range(len(branches))}
+    for first, second in combinations(rivals, 2):
+        if _overlap(shapes[first], shapes[second], names):
+            rivals[first].append(second)
+            rivals[second].append(first)
+    atoms: list[Atom] = []
+    for index, others in rivals.items():
+        atoms += _alone(shapes[index], [shapes[other] for other in others], names) if others else [branches[index]]
+    return form(atoms)
+
+
+def _alone(shape: Form, others: Sequence[Form], names: Names) -> Form:
+    for other in others:
+        shape = meet(shape, complement(other, names), names)
+    return shape
+
+
+def _differ_in_type(shapes: Sequence[Form]) -> bool:
+    kinds = [{kind(atom) for atom in shape} for shape in shapes]
+    return all("" not in types for types in kinds) and sum(map(len, kinds)) == len(set().union(*kinds))
+
+
+def _differ_in_property(shapes: Sequence[Form], names: Names) -> bool:
+    """Whether all branches are objects with a required property whose values tell them apart."""
+    if not all(isinstance(atom, Object) for shape in shapes for atom in shape):
+        return False
+    required = [_required(atom) for shape in shapes for atom in shape if isinstance(atom, Object)]
+    shared = [name for name in required[0] if all(name in one for one in required)]
+    return any(_tells_apart(name, shapes, names) for name in shared)
+
+
+def _tells_apart(name: str, shapes: Sequence[Form], names: Names) -> bool:
+    seen: set[object] = set()
+    for shape in shapes:
+        values: set[object] = set()
+        for atom in shape:
+            tags = _values(_required(atom)[name], names) if isinstance(atom, Object) else None
+            if tags is None:
+                return False
+            values |= tags
+        if seen & values:
+            return False
+        seen |= values
+    return True
+
+
+def _values(schema: Schema, names: Names) -> set[object] | None:
+    """The keys of all values, if they are listed."""
+    found: set[object] = set()
+    try:
+        atoms = names.shape(schema)
+    except CircularError:
+        return None
+    for atom in atoms:
+        if not isinstance(atom, Enumeration):
+            return None
+        found |= set(map(json_key, atom.values))
+    return found
+
+
+def _required(made: Object) -> dict[str, Schema]:
+    return {item.name: item.schema for item in made.properties if item.required}
+
+
+def _overlap(left: Form, right: Form, names: Names) -> bool:
+    try:
+        common = meet(left, right, names)
+    except InexpressibleError:
+        return True
+    return not all(_is_empty(atom, names, _DEPTH) for atom in common)
+
+
+def _is_empty(atom: Atom, names: Names, depth: int) -> bool:
+    """Whether ``atom`` surely has no value; looks at the parts it requires, ``depth`` levels deep."""
+    match atom:
+        case Never():
+            return True
+        case Object():
+            return any(_is_impossible(schema, names, depth) for schema in _required(atom).values())
+        case Array():
+            needed = [*atom.prefix[: atom.min_items], *([atom.items] if atom.min_items > len(atom.prefix) else [])]
+            return any(_is_impossible(schema, names, depth) for schema in needed)
+        case _:
+            return False
+
+
+def _is_impossible(schema: Schema, names: Names, depth: int) -> bool:
+    if depth == 0:
+        return False
+    try:
+        return all(_is_empty(atom, names, depth - 1) for atom in names.shape(schema))
+    except CircularError:
+        return False

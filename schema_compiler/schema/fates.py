@@ -1,0 +1,40 @@
+"""What becomes of each keyword of one place: the rows it adds to the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schema_compiler.grammar.formats import is_known
+from schema_compiler.schema.document import Place
+from schema_compiler.schema.report import Row
+from schema_compiler.schema.vocabulary import APPLICATORS, ASSERTIONS, CHECKED, IDENTIFIERS
+
+__all__ = ["rows_of"]
+
+_WORDS = frozenset({"title", "description", "$comment"}) | IDENTIFIERS
+_NEEDS = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
+
+
+def rows_of(place: Place, draft: int) -> Iterator[Row]:
+    """One row for each keyword of the dictionary at ``place``, but for names and plain descriptions."""
+    for keyword in place.raw:
+        if draft < 2019 and "$ref" in place.raw and keyword not in {"$ref", CHECKED, *_WORDS}:
+            yield Row(place.pointer, keyword, "ignored annotation", "this draft ignores what stands beside $ref")
+        elif keyword not in _WORDS:
+            yield from _rows(place, keyword)
+
+
+def _rows(place: Place, keyword: str) -> Iterator[Row]:
+    value = place.raw[keyword]
+    if keyword == CHECKED:
+        yield from (Row(place.pointer, sentence, "checked afterwards", "no grammar can see it") for sentence in value)
+    elif keyword == "format" and not is_known(value):
+        yield Row(place.pointer, f"format {value}", "checked afterwards", "JSON Schema does not define it")
+    elif keyword == "uniqueItems" and value is True and place.raw.get("maxItems", 2) > 1:
+        yield Row(place.pointer, keyword, "checked afterwards", "the grammar does not compare items")
+    elif keyword in _NEEDS and _NEEDS[keyword] not in place.raw:
+        yield Row(place.pointer, keyword, "ignored annotation", f"it says nothing without {_NEEDS[keyword]}")
+    elif keyword in ASSERTIONS | APPLICATORS:
+        yield Row(place.pointer, keyword, "enforced")
+    else:
+        yield Row(place.pointer, keyword, "ignored annotation", "JSON Schema ignores it")

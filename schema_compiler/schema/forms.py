@@ -1,0 +1,138 @@
+"""A schema as alternatives, each of one JSON type: the form in which keywords can be intersected exactly.
+
+Every keyword either picks alternatives (``type``, ``anyOf``) or narrows those of one type (``minLength``), so a
+schema is a union of atoms, and an intersection of two schemas is the union of the intersections of their atoms::
+
+    {"type": ["string", "integer"], "minLength": 2}     string{2,} | integer
+    {"minLength": 2}                                    null | boolean | number | string{2,} | [any*] | {string: any}
+
+Inside an atom, what stands deeper (items, values of properties) is named, not expanded: intersecting two objects
+only writes down that a property must satisfy both names. That is what makes recursion end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+from schema_compiler.schema.schema import (
+    AnyValue,
+    Array,
+    Boolean,
+    Enumeration,
+    KeyRule,
+    Never,
+    Null,
+    Number,
+    Object,
+    Reference,
+    Schema,
+    String,
+)
+
+__all__ = [
+    "ANY",
+    "TYPES",
+    "UNSTATED",
+    "Atom",
+    "CircularError",
+    "Form",
+    "InexpressibleError",
+    "Names",
+    "Outside",
+    "enumeration",
+    "form",
+    "kind",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The values of the excluded atom's JSON type that are not in it, where no atom can say so."""
+
+    excluded: Schema
+
+    def __str__(self) -> str:
+        return f"not ({self.excluded})"
+
+
+Atom: TypeAlias = Schema | Outside
+Form: TypeAlias = tuple[Atom, ...]
+
+UNSTATED: Final = Reference("unstated")
+"""The value of an undeclared key that no keyword speaks of; closing objects means dropping the rules with it."""
+ANY: Final[Form] = (AnyValue(),)
+TYPES: Final[dict[str, Schema]] = {
+    "null": Null(),
+    "boolean": Boolean(),
+    "number": Number(),
+    "string": String(),
+    "array": Array(),
+    "object": Object(rules=(KeyRule(String(), AnyValue()),)),
+}
+"""For each JSON type, the atom of all its values."""
+
+
+class InexpressibleError(Exception):
+    """A combination of keywords has no form; the message says which."""
+
+
+class CircularError(Exception):
+    """A schema was asked for while it is being read; the message names it."""
+
+
+class Names(Protocol):
+    """What atoms need to know about the schemas inside them."""
+
+    def join(self, left: Schema, right: Schema) -> Schema:
+        """A schema for the values in both."""
+
+    def negate(self, schema: Schema) -> Schema:
+        """A schema for the values not in ``schema``."""
+
+    def shape(self, schema: Schema) -> Form:
+        """The form of ``schema``, without references at its top."""
+
+
+def kind(atom: Atom) -> str:
+    """The JSON type of an atom; "" for those that may hold values of several."""
+    match atom:
+        case Null():
+            return "null"
+        case Boolean():
+            return "boolean"
+        case Number(quoted=quoted):
+            return "string" if quoted else "number"
+        case String():
+            return "string"
+        case Array():
+            return "array"
+        case Object():
+            return "object"
+        case Outside(excluded):
+            return kind(excluded)
+        case _:
+            return ""
+
+
+def form(atoms: Iterable[Atom]) -> Form:
+    """The atoms as a form: none twice, no ``Never`` beside others, none that a whole type contains."""
+    distinct = {str(atom): atom for atom in atoms}
+    possible = {text: atom for text, atom in distinct.items() if not isinstance(atom, Never)}
+    if not possible:
+        return (next(iter(distinct.values()), Never()),)
+    whole = {name for name, atom in TYPES.items() if str(atom) in possible}
+    if len(whole) == len(TYPES) or "any" in possible:
+        return ANY
+    return tuple(atom for text, atom in possible.items() if kind(atom) not in whole or text == str(TYPES[kind(atom)]))
+
+
+def enumeration(values: Iterable[object]) -> Schema:
+    """The values as the simplest atom."""
+    found = tuple(values)
+    if not found:
+        return Never("no value of the enumeration is left")
+    if found == (None,):
+        return Null()
+    return Enumeration(found)

@@ -1,0 +1,212 @@
+"""What two atoms have in common, exactly.
+
+Two objects share their declared names; a name that only one of them declares is, for the other, an undeclared
+key under one of its rules::
+
+    {"a": string, string: any}  and  {"b"?: integer, string !/^_/: boolean}
+    {"a": string and boolean, "b"?: integer, string !/^_/: boolean}
+
+(the "string and boolean" is a name that will turn out to be impossible). Rules meet pairwise: the key languages
+of each side are disjoint, so those of the result are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product, zip_longest
+
+from schema_compiler.errors import CompileBudgetError
+from schema_compiler.schema.forms import ANY, Atom, Form, InexpressibleError, Names, Outside, enumeration, form, kind
+from schema_compiler.schema.languages import holds, is_possible
+from schema_compiler.schema.membership import admits
+from schema_compiler.schema.numbers import meet_numbers
+from schema_compiler.schema.schema import (
+    AnyValue,
+    Array,
+    Enumeration,
+    KeyRule,
+    Never,
+    Number,
+    Object,
+    Property,
+    Schema,
+    String,
+)
+
+__all__ = ["canonical_array", "canonical_object", "canonical_string", "meet", "meet_atoms", "meet_keys"]
+
+_LIMIT = 20_000
+
+
+def meet(left: Form, right: Form, names: Names) -> Form:
+    """The values in both forms. Raises ``CompileBudgetError`` when the product of alternatives is out of hand."""
+    if left == ANY or right == ANY:
+        return right if left == ANY else left
+    if len(left) * len(right) > _LIMIT:
+        raise CompileBudgetError(f"an intersection of {len(left)} by {len(right)} alternatives exceeds {_LIMIT}")
+    found = [atom for pair in product(left, right) if (atom := meet_atoms(*pair, names)) is not None]
+    return form(found or [Never(f"{_kinds(left)} and {_kinds(right)} exclude each other")])
+
+
+def meet_atoms(left: Atom, right: Atom, names: Names) -> Atom | None:
+    """The values in both atoms; ``None`` if they are of different types."""
+    match left, right:
+        case (Never(), _) | (_, AnyValue()):
+            return left
+        case (_, Never()) | (AnyValue(), _):
+            return right
+        case (Enumeration(values), _):
+            return enumeration(value for value in values if admits(right, value, names))
+        case (_, Enumeration(values)):
+            return enumeration(value for value in values if admits(left, value, names))
+    if kind(left) != kind(right):
+        return None
+    match left, right:
+        case (Outside(excluded), _):
+            return _without(right, excluded, names)
+        case (_, Outside(excluded)):
+            return _without(left, excluded, names)
+        case (Number(), Number()):
+            return meet_numbers(left, right)
+        case (String() | Number(), String() | Number()):
+            return meet_keys(left, right)
+        case (Array(), Array()):
+            return _meet_arrays(left, right, names)
+        case (Object(), Object()):
+            return _meet_objects(left, right, names)
+    return left
+
+
+def meet_keys(left: String | Number, right: String | Number) -> String | Number | Never:
+    """The strings in both; a ``Number`` is ``quoted``."""
+    if isinstance(left, Number) and isinstance(right, Number):
+        return meet_numbers(left, right)
+    if isinstance(left, String) and isinstance(right, String):
+        return canonical_string(
+            String(
+                max(left.min_length, right.min_length),
+                _least(left.max_length, right.max_length),
+                tuple(dict.fromkeys(left.patterns + right.patterns)),
+                tuple(dict.fromkeys(left.formats + right.formats)),
+            )
+        )
+    string, number = (left, right) if isinstance(left, String) else (right, left)
+    if string == String():
+        return number
+    raise InexpressibleError(f"{string} beside {number}")
+
+
+def canonical_string(string: String) -> String | Never:
+    """``string``, or ``Never`` if its lengths, patterns and formats exclude each other."""
+    if string.max_length is not None and string.min_length > string.max_length:
+        return Never(f"minLength ({string.min_length}) is greater than maxLength ({string.max_length})")
+    return string if is_possible(string) else Never(f"no text satisfies: {string}")
+
+
+def canonical_array(array: Array) -> Array | Never:
+    """``array`` with a prefix no longer than its items can be."""
+    maximum = array.max_items
+    impossible = next((index for index, item in enumerate(array.prefix) if isinstance(item, Never)), None)
+    if impossible is not None:
+        maximum = _least(maximum, impossible)
+    elif isinstance(array.items, Never):
+        maximum = _least(maximum, len(array.prefix))
+    if maximum is not None and array.min_items > maximum:
+        return Never(f"minItems ({array.min_items}) is greater than the most items possible ({maximum})")
+    if maximum is not None and maximum <= len(array.prefix):
+        return replace(array, prefix=array.prefix[:maximum], items=Never("no more items"), max_items=maximum)
+    return replace(array, max_items=maximum)
+
+
+def canonical_object(made: Object) -> Object | Never:
+    """``made`` without properties that cannot occur; ``Never`` if its counts or required properties contradict."""
+    required = [item for item in made.properties if item.required]
+    for item in required:
+        if isinstance(item.schema, Never):
+            return Never(f"property {item.name!r} is required, but impossible: {item.schema.reason}")
+    kept = tuple(item for item in made.properties if not isinstance(item.schema, Never) or _is_open_to(made, item.name))
+    rules = tuple(rule for rule in made.rules if not isinstance(rule.schema, Never))
+    most = None if rules else sum(not isinstance(item.schema, Never) for item in kept)
+    most = _least(most, made.max_properties)
+    if most is not None and max(len(required), made.min_properties) > most:
+        least = f"required properties ({len(required)}) or minProperties ({made.min_properties})"
+        return Never(f"{least} exceed the most properties possible ({most})")
+    return replace(made, properties=kept, rules=rules)
+
+
+def _is_open_to(made: Object, name: str) -> bool:
+    return any(holds(rule.names, name) and not isinstance(rule.schema, Never) for rule in made.rules)
+
+
+def _without(atom: Atom, excluded: Schema, names: Names) -> Atom:
+    if isinstance(atom, Outside):
+        raise InexpressibleError(f"both {atom} and not ({excluded})")
+    common = meet_atoms(atom, excluded, names)
+    if common is None or isinstance(common, Never):
+        return atom
+    if str(common) == str(atom):
+        return Never(f"every {atom} is {excluded}")
+    raise InexpressibleError(f"{atom} but not {excluded}")
+
+
+def _meet_arrays(left: Array, right: Array, names: Names) -> Array | Never:
+    prefix = (
+        names.join(left.items if mine is None else mine, right.items if other is None else other)
+        for mine, other in zip_longest(left.prefix, right.prefix)
+    )
+    return canonical_array(
+        Array(
+            tuple(prefix),
+            names.join(left.items, right.items),
+            max(left.min_items, right.min_items),
+            _least(left.max_items, right.max_items),
+            left.unique or right.unique,
+        )
+    )
+
+
+def _meet_objects(left: Object, right: Object, names: Names) -> Object | Never:
+    declared = [{item.name: item for item in side.properties} for side in (left, right)]
+    properties = (
+        _meet_properties(_said(left, declared[0], name), _said(right, declared[1], name), names)
+        for name in declared[0] | declared[1]
+    )
+    return canonical_object(
+        Object(
+            tuple(properties),
+            _meet_rules(left.rules, right.rules, names),
+            max(left.min_properties, right.min_properties),
+            _least(left.max_properties, right.max_properties),
+        )
+    )
+
+
+def _said(side: Object, declared: dict[str, Property], name: str) -> Property:
+    """What ``side`` says about the key ``name``, declared or not."""
+    if name in declared:
+        return declared[name]
+    for rule in side.rules:
+        if holds(rule.names, name):
+            return Property(name, rule.schema, required=False)
+    return Property(name, Never(f"the object admits no property {name!r}"), required=False)
+
+
+def _meet_properties(left: Property, right: Property, names: Names) -> Property:
+    return Property(left.name, names.join(left.schema, right.schema), left.required or right.required)
+
+
+def _meet_rules(left: tuple[KeyRule, ...], right: tuple[KeyRule, ...], names: Names) -> tuple[KeyRule, ...]:
+    rules = []
+    for mine, other in product(left, right):
+        keys = meet_keys(mine.names, other.names)
+        if not isinstance(keys, Never):
+            rules.append(KeyRule(keys, names.join(mine.schema, other.schema)))
+    return tuple(rules)
+
+
+def _least(left: int | None, right: int | None) -> int | None:
+    return min((side for side in (left, right) if side is not None), default=None)
+
+
+def _kinds(side: Form) -> str:
+    return " | ".join(dict.fromkeys(kind(atom) or str(atom) for atom in side))

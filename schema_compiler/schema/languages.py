@@ -1,0 +1,92 @@
+"""Questions about string languages that decide what a schema means: is it empty, does it hold this text?
+
+Object keys need both: which ``patternProperties`` a declared name falls under, and which combinations of key
+patterns no key can satisfy. The automata of the grammar room answer exactly; a length beside a pattern is
+followed character by character, as in "3 to 5 characters of /^(ab)*$/" (there are four).
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from schema_compiler.errors import PatternError
+from schema_compiler.grammar.dfa import Dfa, intersect
+from schema_compiler.grammar.formats import format_string
+from schema_compiler.grammar.pattern import pattern_string
+from schema_compiler.grammar.text import string_literal
+from schema_compiler.schema.numbers import contains_number
+from schema_compiler.schema.schema import Number, Pattern, String
+
+__all__ = ["holds", "is_possible", "unreadable"]
+
+Array: TypeAlias = npt.NDArray[np.int32]
+
+_QUOTE = ord('"')
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+
+
+def holds(keys: String | Number, text: str) -> bool:
+    """Whether ``text`` is in the language; a ``Number`` stands for its spellings between quotes."""
+    if isinstance(keys, Number):
+        return _NUMBER.fullmatch(text) is not None and contains_number(keys, Decimal(text))
+    if len(text) < keys.min_length or (keys.max_length is not None and len(text) > keys.max_length):
+        return False
+    return all(dfa.accepts(string_literal(text)) for dfa in _automata(keys))
+
+
+@cache
+def is_possible(string: String) -> bool:
+    """Whether any text satisfies lengths, patterns and formats together."""
+    if not string.patterns and not string.formats:
+        return string.max_length is None or string.min_length <= string.max_length
+    dfa = intersect(*_automata(string))
+    return not dfa.is_empty and _has_length(dfa, string.min_length, string.max_length)
+
+
+@cache
+def unreadable(pattern: Pattern) -> str:
+    """Why the pattern cannot be enforced; "" if it can."""
+    try:
+        pattern_string(pattern)
+    except PatternError as error:
+        return str(error)
+    return ""
+
+
+def _automata(string: String) -> list[Dfa]:
+    return [*map(pattern_string, string.patterns), *map(format_string, string.formats)]
+
+
+def _has_length(dfa: Dfa, minimum: int, maximum: int | None) -> bool:
+    """Whether ``dfa``, of a quoted string, accepts a text of ``minimum`` to ``maximum`` characters.
+
+    Past ``minimum``, a length that works shows up within as many characters as there are states.
+    """
+    if not minimum and maximum is None:
+        return True
+    reached = dfa.table[:1, _QUOTE]
+    furthest = minimum + len(dfa)
+    for length in range(furthest if maximum is None else min(furthest, maximum) + 1):
+        if length >= minimum and (dfa.table[reached, _QUOTE] >= 0).any():
+            return True
+        reached = _one_character_on(dfa, reached)
+    return False
+
+
+def _one_character_on(dfa: Dfa, states: Array) -> Array:
+    """int32 ``[n]``: the states one character after any of ``states``, which all stand between characters."""
+    rows = dfa.table[states]
+    rows[:, _QUOTE] = -1
+    arrived: list[Array] = []
+    while rows.size:
+        targets = np.unique(rows[rows >= 0])
+        between = dfa.boundary[targets]
+        arrived.append(targets[between])
+        rows = dfa.table[targets[~between]]
+    return np.unique(np.concatenate(arrived)) if arrived else states[:0]

@@ -1,0 +1,115 @@
+"""Whether a JSON value is in a form: the way enumerations meet everything else.
+
+``enum`` lists values, so an intersection with it is a filter, whatever stands beside::
+
+    {"enum": ["a", "bb", 3], "maxLength": 1}    one of ["a", 3]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any, assert_never
+
+from schema_compiler.schema.forms import UNSTATED, Atom, Names, Outside
+from schema_compiler.schema.languages import holds
+from schema_compiler.schema.numbers import contains_number, exact, is_number
+from schema_compiler.schema.schema import (
+    AnyValue,
+    Array,
+    Boolean,
+    Enumeration,
+    Never,
+    Null,
+    Number,
+    Object,
+    Reference,
+    Schema,
+    String,
+    Union,
+)
+
+__all__ = ["admits", "json_key"]
+
+
+def json_key(value: Any) -> Hashable:
+    """A key that two values share exactly if JSON Schema calls them equal: 1 and 1.0 do, 1 and true do not."""
+    match value:
+        case bool() | None | str():
+            return (type(value).__name__, value)
+        case list():
+            return ("list", tuple(map(json_key, value)))
+        case dict():
+            return ("dict", frozenset((name, json_key(member)) for name, member in value.items()))
+        case _:
+            return ("number", Fraction(exact(value)))
+
+
+def admits(atom: Atom, value: Any, names: Names) -> bool:
+    """Whether ``value`` is one of the values of ``atom``."""
+    match atom:
+        case AnyValue():
+            return True
+        case Never():
+            return False
+        case Null():
+            return value is None
+        case Boolean():
+            return isinstance(value, bool)
+        case Number(quoted=True) | String():
+            return isinstance(value, str) and holds(atom, value)
+        case Number():
+            return is_number(value) and contains_number(atom, value)
+        case Array():
+            return isinstance(value, list) and _admits_items(atom, value, names)
+        case Object():
+            return isinstance(value, dict) and _admits_members(atom, value, names)
+        case Enumeration(values):
+            return json_key(value) in map(json_key, values)
+        case Union(options):
+            return any(admits(option, value, names) for option in options)
+        case Outside(excluded):
+            return _same_type(excluded, value, names) and not admits(excluded, value, names)
+        case Reference():
+            return atom == UNSTATED or any(admits(part, value, names) for part in names.shape(atom))
+        case _:
+            assert_never(atom)
+
+
+def _same_type(excluded: Schema, value: Any, names: Names) -> bool:
+    match excluded:
+        case Number(quoted=False):
+            return is_number(value)
+        case Number() | String():
+            return isinstance(value, str)
+        case Array():
+            return isinstance(value, list)
+        case _:
+            return isinstance(value, dict)
+
+
+def _admits_items(array: Array, items: list[Any], names: Names) -> bool:
+    schemas = [*array.prefix, *[array.items] * (len(items) - len(array.prefix))]
+    return (
+        array.min_items <= len(items)
+        and (array.max_items is None or len(items) <= array.max_items)
+        and (not array.unique or len(set(map(json_key, items))) == len(items))
+        and all(admits(schema, item, names) for schema, item in zip(schemas, items, strict=False))
+    )
+
+
+def _admits_members(made: Object, members: dict[str, Any], names: Names) -> bool:
+    declared = {item.name: item for item in made.properties}
+    return (
+        made.min_properties <= len(members)
+        and (made.max_properties is None or len(members) <= made.max_properties)
+        and all(item.name in members for item in made.properties if item.required)
+        and all(admits(_member_schema(made, declared, name), member, names) for name, member in members.items())
+    )
+
+
+def _member_schema(made: Object, declared: dict[str, Any], name: str) -> Schema:
+    if name in declared:
+        schema: Schema = declared[name].schema
+        return schema
+    return next((rule.schema for rule in made.rules if holds(rule.names, name)), Never())

@@ -1,0 +1,188 @@
+"""Raw JSON Schema to ``NormalizedSchema``: every keyword enforced, checked afterwards, or refused by name.
+
+The stages are the modules of this room: ``document`` finds places, ``keywords`` and ``applicators`` read one,
+``intersection`` and ``complement`` combine what they say, ``registry`` names the results, ``inhabited`` finds what
+has no value. What remains here is to hand out definitions, when they are first asked for, without anything
+impossible in them::
+
+    normalize({"properties": {"a": {"type": "integer"}, "b": false}, "type": "object"}, ...)
+    {"a"?: integer}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, UnsupportedSchemaError
+from schema_compiler.schema.document import Document
+from schema_compiler.schema.forms import UNSTATED, Atom, CircularError, Outside, form
+from schema_compiler.schema.inhabited import Inhabitants
+from schema_compiler.schema.intersection import canonical_array, canonical_object
+from schema_compiler.schema.keywords import Options
+from schema_compiler.schema.registry import Registry
+from schema_compiler.schema.report import Report
+from schema_compiler.schema.schema import (
+    AnyValue,
+    Array,
+    Dialect,
+    KeyRule,
+    Never,
+    NormalizedSchema,
+    Object,
+    Reference,
+    Schema,
+    Union,
+)
+
+__all__ = ["Normalized", "normalize"]
+
+
+@dataclass(frozen=True, slots=True)
+class Normalized:
+    """A normalised schema and what became of each keyword."""
+
+    schema: NormalizedSchema
+    _definitions: _Definitions
+
+    def report(self) -> Report:
+        """Rows for everything the root can reach. Reads all of it, and so finds everything that is refused.
+
+        Raises ``UnsupportedSchemaError``, ``InvalidSchemaError`` or ``CompileBudgetError``.
+        """
+        return self._definitions.report(self.schema.root)
+
+    def __str__(self) -> str:
+        return "\n".join(f"@{name} = {schema}" for name, schema in self._definitions.items()) or str(self.schema.root)
+
+
+def normalize(
+    raw: dict[str, Any] | bool,
+    *,
+    dialect: Dialect = "ecma",
+    additional_properties: Literal["schema", "closed"] = "schema",
+    integer_fraction: bool = False,
+) -> Normalized:
+    """The meaning of a JSON Schema (drafts 4 to 2020-12).
+
+    ``dialect`` is that of its patterns. ``additional_properties="closed"`` closes objects that list properties
+    and do not say what others may hold. ``integer_fraction`` lets integers be spelled ``1.0``.
+
+    Raises ``InvalidSchemaError``, ``UnsupportedSchemaError`` and ``CompileBudgetError`` for what the root needs
+    (``Normalized.report`` for the rest), and ``ImpossibleSchemaError`` if nothing satisfies the schema.
+    """
+    options = Options(dialect, additional_properties == "closed", integer_fraction)
+    definitions = _Definitions(Document(raw), options)
+    return Normalized(NormalizedSchema(definitions.root(), definitions), definitions)
+
+
+class _Definitions(Mapping[str, Schema]):
+    """Definitions by name, each made when first asked for."""
+
+    def __init__(self, document: Document, options: Options) -> None:
+        self._closed = options.closed
+        self._registry = Registry(document, options)
+        self._inhabitants = Inhabitants(self._registry)
+        self._made: dict[str, Schema] = {}
+        self._start = document.root
+
+    def root(self) -> Schema:
+        schema = self._registry.child(self._start)
+        try:
+            if self._inhabitants.include(schema):
+                return self._part(schema)
+            raise ImpossibleSchemaError(f"no value satisfies the schema: {self._inhabitants.why_not(schema)}")
+        except CircularError as error:
+            raise InvalidSchemaError(str(error)) from error
+
+    def report(self, root: Schema) -> Report:
+        for _ in self._reached([root]):
+            pass
+        return Report(tuple(sorted(self._registry.rows(), key=lambda row: row.path)))
+
+    def __getitem__(self, name: str) -> Schema:
+        if name not in self._made:
+            try:
+                self._made[name] = self._whole(name)
+            except CircularError as error:
+                raise InvalidSchemaError(str(error), name.removeprefix("#")) from error
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list(self._reached([self.root()])))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _reached(self, waiting: list[Schema]) -> Iterator[str]:
+        found: set[str] = set()
+        while waiting:
+            schema = waiting.pop()
+            if not isinstance(schema, Reference):
+                waiting.extend(_children(schema))
+            elif schema.name not in found:
+                found.add(schema.name)
+                yield schema.name
+                waiting.append(self[schema.name])
+
+    def _whole(self, name: str) -> Schema:
+        """The definition ``name`` with leaves written out, and without impossible parts."""
+        options = [self._finished(atom) for atom in self._registry.view(name)]
+        return _union(option for option in options if self._inhabitants.holds(option))
+
+    def _finished(self, atom: Atom) -> Schema:
+        match atom:
+            case Object():
+                return self._finished_object(atom)
+            case Array():
+                prefix = tuple(map(self._part, atom.prefix))
+                return canonical_array(replace(atom, prefix=prefix, items=self._part(atom.items)))
+            case Reference():
+                return self._part(atom)
+            case Outside():
+                raise UnsupportedSchemaError(f"this negation is not supported: {atom}")
+            case _:
+                return atom
+
+    def _finished_object(self, made: Object) -> Object | Never:
+        properties = (replace(item, schema=self._part(item.schema)) for item in made.properties)
+        rules = (KeyRule(rule.names, self._part(rule.schema)) for rule in made.rules if not self._is_closed(rule))
+        return canonical_object(replace(made, properties=tuple(properties), rules=tuple(rules)))
+
+    def _is_closed(self, rule: KeyRule) -> bool:
+        return self._closed and rule.schema == UNSTATED
+
+    def _part(self, schema: Schema) -> Schema:
+        """``schema`` where it stands inside another: leaves written out, all else by name."""
+        if schema == UNSTATED:
+            return AnyValue()
+        if not self._inhabitants.include(schema):
+            return Never(self._inhabitants.why_not(schema))
+        if not isinstance(schema, Reference):
+            return self._finished(schema)
+        shape = self._registry.shape(schema)
+        if not any(isinstance(atom, Array | Object | Outside) for atom in shape):
+            return _union(map(self._finished, shape))
+        match self._registry.view(schema.name):
+            case (Reference() as target,):
+                return self._part(target)
+        return schema
+
+
+def _union(options: Iterable[Schema]) -> Schema:
+    flat = (inner for option in options for inner in (option.options if isinstance(option, Union) else (option,)))
+    atoms = form(flat)
+    return atoms[0] if len(atoms) == 1 else Union(atoms)
+
+
+def _children(schema: Schema) -> list[Schema]:
+    match schema:
+        case Union(options):
+            return list(options)
+        case Array(prefix, items):
+            return [*prefix, items]
+        case Object(properties, rules):
+            return [*(item.schema for item in properties), *(rule.schema for rule in rules)]
+        case _:
+            return []

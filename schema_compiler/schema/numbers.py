@@ -1,0 +1,184 @@
+"""Exact arithmetic on bounds and steps: what a ``Number`` means, and what two of them have in common.
+
+Python's ``Decimal`` rounds to 28 digits when it computes (never when it compares), so everything that computes
+goes through ``Fraction``::
+
+    multipleOf 0.01 and multipleOf 0.025   ->   lcm(0.01, 0.025) = 0.05
+    integer in (0.5, 3.2)                  ->   integer in [1, 3]
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from schema_compiler.schema.schema import Never, Number
+
+__all__ = [
+    "canonical_number",
+    "contains_number",
+    "exact",
+    "is_number",
+    "meet_numbers",
+    "numbers_between",
+    "numbers_beyond",
+]
+
+
+def is_number(value: Any) -> bool:
+    """Whether a Python value is a finite JSON number (``True`` is not)."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, float | Decimal) and math.isfinite(value))
+
+
+def exact(value: int | float | Decimal) -> Decimal:
+    """The number as written: a float stands for its shortest spelling, not for its binary value."""
+    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+
+
+def canonical_number(number: Number) -> Number | Never:
+    """``number`` with integer bounds rounded inwards and a trivial step dropped; ``Never`` if nothing is left."""
+    if number.integer:
+        number = replace(
+            number,
+            minimum=_inward(number.minimum, number.exclusive_minimum, 1),
+            maximum=_inward(number.maximum, number.exclusive_maximum, -1),
+            exclusive_minimum=False,
+            exclusive_maximum=False,
+            multiple_of=_integer_step(number.multiple_of),
+        )
+    if number.minimum is None:
+        number = replace(number, exclusive_minimum=False)
+    if number.maximum is None:
+        number = replace(number, exclusive_maximum=False)
+    return number if _has_value(number) else Never(f"no number satisfies: {number}")
+
+
+def meet_numbers(left: Number, right: Number) -> Number | Never:
+    """The numbers in both; exact."""
+    if left.quoted != right.quoted:
+        return Never("a number between quotes is not a number")
+    minimum, exclusive_minimum = _tighter(left.minimum, left.exclusive_minimum, right.minimum, right.exclusive_minimum)
+    maximum, exclusive_maximum = _tighter(
+        _negated(left.maximum), left.exclusive_maximum, _negated(right.maximum), right.exclusive_maximum
+    )
+    return canonical_number(
+        Number(
+            integer=left.integer or right.integer,
+            fraction=all(side.fraction or not side.integer for side in (left, right))
+            and (left.fraction or right.fraction),
+            minimum=minimum,
+            maximum=_negated(maximum),
+            exclusive_minimum=exclusive_minimum,
+            exclusive_maximum=exclusive_maximum,
+            multiple_of=_common_step(left.multiple_of, right.multiple_of),
+            max_digits=_least(left.max_digits, right.max_digits),
+            decimal_places=_least(left.decimal_places, right.decimal_places),
+            quoted=left.quoted,
+        )
+    )
+
+
+def contains_number(number: Number, value: int | float | Decimal) -> bool:
+    """Whether ``value`` is one of the numbers (digits and quotes are spelling, not value, and are not looked at)."""
+    found = exact(value)
+    if number.integer and Fraction(found).denominator != 1:
+        return False
+    if number.multiple_of is not None and Fraction(found) % Fraction(number.multiple_of):
+        return False
+    return _above(found, number.minimum, number.exclusive_minimum) and _above(
+        -found, _negated(number.maximum), number.exclusive_maximum
+    )
+
+
+def numbers_beyond(number: Number) -> list[Number]:
+    """The numbers below its minimum and above its maximum; none that is between them."""
+    outside = []
+    if number.minimum is not None:
+        outside.append(Number(maximum=number.minimum, exclusive_maximum=not number.exclusive_minimum))
+    if number.maximum is not None:
+        outside.append(Number(minimum=number.maximum, exclusive_minimum=not number.exclusive_maximum))
+    return outside
+
+
+def numbers_between(values: list[Decimal]) -> list[Number]:
+    """All numbers except ``values``: the open ranges between them."""
+    bounds: list[Decimal | None] = [None, *sorted(set(values)), None]
+    return [
+        Number(minimum=low, maximum=high, exclusive_minimum=low is not None, exclusive_maximum=high is not None)
+        for low, high in pairwise(bounds)
+    ]
+
+
+def _above(found: Decimal, minimum: Decimal | None, exclusive: bool) -> bool:
+    return minimum is None or found > minimum or (found == minimum and not exclusive)
+
+
+def _negated(bound: Decimal | None) -> Decimal | None:
+    return None if bound is None else bound.copy_negate()
+
+
+def _tighter(
+    left: Decimal | None, left_exclusive: bool, right: Decimal | None, right_exclusive: bool
+) -> tuple[Decimal | None, bool]:
+    """The higher of two lower bounds."""
+    if left is None or (right is not None and (right, right_exclusive) > (left, left_exclusive)):
+        return right, right_exclusive
+    return left, left_exclusive
+
+
+def _least(left: int | None, right: int | None) -> int | None:
+    return min((side for side in (left, right) if side is not None), default=None)
+
+
+def _common_step(left: Decimal | None, right: Decimal | None) -> Decimal | None:
+    if left is None or right is None:
+        return right if left is None else left
+    return _as_decimal(_least_common_multiple(Fraction(left), Fraction(right)))
+
+
+def _integer_step(step: Decimal | None) -> Decimal | None:
+    common = _common_step(step, Decimal(1))
+    return None if common == 1 else common
+
+
+def _least_common_multiple(left: Fraction, right: Fraction) -> Fraction:
+    return Fraction(math.lcm(left.numerator, right.numerator), math.gcd(left.denominator, right.denominator))
+
+
+def _as_decimal(value: Fraction) -> Decimal:
+    """The exact decimal; the denominator has no prime factors but 2 and 5, as it comes from decimals."""
+    places = value.denominator.bit_length()
+    digits = value.numerator * 10**places // value.denominator
+    while places and digits % 10 == 0:
+        digits, places = digits // 10, places - 1
+    return Decimal((int(digits < 0), tuple(map(int, str(abs(digits)))), -places))
+
+
+def _inward(bound: Decimal | None, exclusive: bool, direction: int) -> Decimal | None:
+    """The first whole number at or beyond ``bound`` in ``direction`` (1: upwards, -1: downwards)."""
+    if bound is None:
+        return None
+    scaled = Fraction(bound) * direction
+    return Decimal(direction * (math.floor(scaled) + 1 if exclusive else math.ceil(scaled)))
+
+
+def _has_value(number: Number) -> bool:
+    if number.minimum is None or number.maximum is None:
+        return True
+    if number.minimum >= number.maximum:
+        open_end = number.exclusive_minimum or number.exclusive_maximum
+        if number.minimum > number.maximum or open_end:
+            return False
+    return number.multiple_of is None or _has_multiple(number, Fraction(number.multiple_of))
+
+
+def _has_multiple(number: Number, step: Fraction) -> bool:
+    low, high = Fraction(number.minimum or 0) / step, Fraction(number.maximum or 0) / step
+    first = math.floor(low) + 1 if number.exclusive_minimum else math.ceil(low)
+    return first < high or (first == high and not number.exclusive_maximum)

@@ -1,0 +1,197 @@
+"""The names of a schema: each stands for an intersection of places, and is read when first asked for.
+
+A name lists what must hold together: a place of the document, the complement of another name, or an atom. So the
+intersection of two recursive schemas is finite, because there are finitely many sets of places::
+
+    #/$defs/a  with items #/$defs/a,  and  #/$defs/b  with items #/$defs/b
+    "#/$defs/a & #/$defs/b"  has items  "#/$defs/a & #/$defs/b"
+
+A megabyte of definitions costs only what is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+from typing import TypeAlias
+
+from schema_compiler.errors import CompileBudgetError, InvalidSchemaError, UnsupportedSchemaError
+from schema_compiler.schema.applicators import read
+from schema_compiler.schema.complement import complement
+from schema_compiler.schema.document import Document, Place
+from schema_compiler.schema.fates import rows_of
+from schema_compiler.schema.forms import ANY, UNSTATED, Atom, CircularError, Form, InexpressibleError, form
+from schema_compiler.schema.intersection import meet
+from schema_compiler.schema.keywords import Options
+from schema_compiler.schema.report import Row
+from schema_compiler.schema.schema import AnyValue, Never, Reference, Schema, Union
+from schema_compiler.schema.vocabulary import CHECKED, REFUSED, SPEAKING
+
+__all__ = ["Registry"]
+
+_DEEPEST = 60
+"""Schemas may apply each other in place (``allOf`` in ``allOf``) so deep; what nests in values has no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Complement:
+    """The values outside ``schema``."""
+
+    schema: Schema
+
+
+_Part: TypeAlias = Place | _Complement | Schema
+
+
+class Registry:
+    """Reads a document place by place; implements ``Context``."""
+
+    def __init__(self, document: Document, options: Options) -> None:
+        self.document = document
+        self.options = options
+        self._parts: dict[str, tuple[_Part, ...]] = {}
+        self._views: dict[str, Form] = {}
+        self._shapes: dict[str, Form] = {}
+        self._open: list[str] = []
+        self._rows: dict[tuple[str, str], Row] = {}
+
+    def child(self, place: Place) -> Schema:
+        """The schema at ``place``; plain references are followed to what they name."""
+        passed = {place}
+        while self._is_alias(place):
+            self._record_all(place)
+            place = self.document.resolve(place, place.raw["$ref"])
+            if place in passed:
+                raise InvalidSchemaError("the reference leads back to itself", place.pointer)
+            passed.add(place)
+        match place.raw:
+            case True:
+                return AnyValue()
+            case False:
+                return Never(f"false at {place.pointer or '/'}")
+            case dict() if not place.raw.keys() & SPEAKING:
+                self._record_all(place)
+                return AnyValue()
+            case dict():
+                return self._name(place.name, (place,))
+        raise InvalidSchemaError(f"expected a schema, found {place.raw!r}", place.pointer)
+
+    def join(self, left: Schema, right: Schema) -> Schema:
+        """A name for the values in both."""
+        match left, right:
+            case (Never(), _) | (_, AnyValue()):
+                return left
+            case (_, Never()) | (AnyValue(), _):
+                return right
+            case _ if UNSTATED in (left, right):
+                return right if left == UNSTATED else left
+        parts = {_part_name(part): part for side in (left, right) for part in self._parts_of(side)}
+        return self._name(" & ".join(sorted(parts)), tuple(parts[name] for name in sorted(parts)))
+
+    def negate(self, schema: Schema) -> Schema:
+        """A name for the values not in ``schema``."""
+        match schema:
+            case AnyValue():
+                return Never("the negation of anything")
+            case Never():
+                return AnyValue()
+        match self._parts_of(schema):
+            case (_Complement(inner),):
+                return inner
+        return self._name(f"not ({schema})", (_Complement(schema),))
+
+    def view(self, name: str) -> Form:
+        """The form of the definition ``name``; what is only a reference stays one."""
+        if name not in self._views:
+            with self._opened(name):
+                self._views[name] = self._read(name)
+        return self._views[name]
+
+    def shape(self, schema: Schema) -> Form:
+        """The form of ``schema`` without references at its top."""
+        match schema:
+            case Reference(name) if schema != UNSTATED:
+                if name not in self._shapes:
+                    view = self.view(name)
+                    with self._opened(name):
+                        self._shapes[name] = form(atom for part in view for atom in self._expanded(part))
+                return self._shapes[name]
+            case Union(options):
+                return form(atom for option in options for atom in self.shape(option))
+            case _:
+                return ANY if schema == UNSTATED else (schema,)
+
+    def rows(self) -> list[Row]:
+        """The rows of the places read so far."""
+        return list(self._rows.values())
+
+    def _name(self, name: str, parts: tuple[_Part, ...]) -> Reference:
+        self._parts.setdefault(name, parts)
+        return Reference(name)
+
+    def _parts_of(self, schema: Schema) -> tuple[_Part, ...]:
+        return self._parts[schema.name] if isinstance(schema, Reference) else (schema,)
+
+    def _expanded(self, part: Atom) -> Form:
+        return self.shape(part) if isinstance(part, Reference) else (part,)
+
+    def _read(self, name: str) -> Form:
+        parts = self._parts[name]
+        try:
+            if len(parts) == 1:
+                return self._read_part(parts[0])
+            expanded = (form(atom for one in self._read_part(part) for atom in self._expanded(one)) for part in parts)
+            return reduce(lambda left, right: meet(left, right, self), expanded, ANY)
+        except InexpressibleError as error:
+            pointer = next((part.pointer for part in parts if isinstance(part, Place)), name)
+            raise UnsupportedSchemaError(f"the keywords combine to what is not supported: {error}", pointer) from error
+
+    def _read_part(self, part: _Part) -> Form:
+        match part:
+            case Place():
+                self._refuse(place=part)
+                self._record_all(part)
+                return read(part, self)
+            case _Complement(schema):
+                return complement(self.shape(schema), self)
+            case _:
+                return self.shape(part)
+
+    def _is_alias(self, place: Place) -> bool:
+        """Whether the place says nothing but ``$ref``; up to draft 7, what stands beside it does not count."""
+        if not isinstance(place.raw, dict) or not isinstance(place.raw.get("$ref"), str):
+            return False
+        return self.document.draft < 2019 or not place.raw.keys() & (SPEAKING - {"$ref", CHECKED})
+
+    def _refuse(self, place: Place) -> None:
+        refused = sorted(place.raw.keys() & REFUSED)
+        if refused:
+            raise UnsupportedSchemaError(f"unsupported keywords: {', '.join(refused)}", place.pointer)
+
+    def _record_all(self, place: Place) -> None:
+        for row in rows_of(place, self.document.draft):
+            self._rows.setdefault((row.path, row.constraint), row)
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[None]:
+        if name in self._open:
+            raise CircularError(f"{name} refers to itself with nothing in between")
+        if len(self._open) >= _DEEPEST:
+            raise CompileBudgetError(f"schemas apply each other in place over {_DEEPEST} deep, at {name}")
+        self._open.append(name)
+        try:
+            yield
+        finally:
+            self._open.pop()
+
+
+def _part_name(part: _Part) -> str:
+    match part:
+        case Place():
+            return part.name
+        case _Complement(schema):
+            return f"not ({schema})"
+        case _:
+            return str(part)
