@@ -1,0 +1,27 @@
+"""Typed structured extraction with local language models: a type and a text in, an instance out.
+
+    from sdk import extract
+    extract(Receipt, "Ace Books, 3 March 2024. Total 9.00")
+
+The type is compiled into a grammar, and the model can only write what the grammar admits; what no grammar can say is
+checked by Pydantic before the instance is handed over. Importing this package loads no model library.
+"""
+
+from __future__ import annotations
+
+from sdk.errors import SdkError
+from sdk.extract import Extraction, Extractor, extract
+from sdk.prompting import PromptTemplate
+from sdk.tools import Tool, ToolCall, call_tool, tool
+
+__all__ = [
+    "Extraction",
+    "Extractor",
+    "PromptTemplate",
+    "SdkError",
+    "Tool",
+    "ToolCall",
+    "call_tool",
+    "extract",
+    "tool",
+]

@@ -107,9 +107,7 @@ class BudgetTooSmallError(GenerationError):
     """The token budget is smaller than the shortest legal document. Counts are tokens."""
 
     def __init__(self, max_tokens: int, shortest_tokens: int) -> None:
-        super().__init__(
-            f"max_tokens is {max_tokens}, but the shortest legal document takes {shortest_tokens} tokens"
-        )
+        super().__init__(f"max_tokens is {max_tokens}, but the shortest legal document takes {shortest_tokens} tokens")
         self.max_tokens = max_tokens
         self.shortest_tokens = shortest_tokens
 

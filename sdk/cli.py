@@ -1,0 +1,109 @@
+"""The command line: documents in, JSON lines out.
+
+    $ extraction-sdk extract --type shop:Receipt receipts/*.txt
+    {"source": "receipts/1.txt", "value": {"shop": "Ace Books", "total": 9.0}}
+
+One line for each document, in order, so that a line can be told from its neighbours and a long run can be read while
+it goes on. A document that fails gets a line with ``error`` instead of ``value`` and a message on standard error; the
+others go on, and the exit code is 1 at the end.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import TypeAdapter
+
+from schema_compiler import explain as explain_type
+from schema_compiler.errors import SchemaCompilerError
+from sdk.errors import SdkError, TypeNameError
+from sdk.extract import Extractor
+
+__all__ = ["app", "load_type", "main"]
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+_Type = Annotated[str, typer.Option("--type", help="What to extract, as module:Name (or module:Outer.Inner).")]
+
+
+@app.command()
+def extract(
+    sources: Annotated[list[str], typer.Argument(metavar="FILE...", help="Text files; - is standard input.")],
+    type_: _Type,
+    model: Annotated[str | None, typer.Option(help="Name or folder of a causal language model.")] = None,
+    instructions: Annotated[str | None, typer.Option(help="A few sentences for the model.")] = None,
+    max_tokens: Annotated[int, typer.Option(help="The most tokens of output for a document.")] = 512,
+    temperature: Annotated[float, typer.Option(help="0 takes the most probable token.")] = 0.0,
+    seed: Annotated[int | None, typer.Option(help="Makes a temperature above 0 repeatable.")] = None,
+) -> None:
+    """Extract a typed value from each document; print one JSON object a line."""
+    wanted = load_type(type_)
+    extractor = _quietly_loaded(model)
+    adapter = TypeAdapter(wanted)
+    failed = False
+    for source in sources:
+        try:
+            value = extractor.extract(
+                wanted,
+                _read(source),
+                instructions=instructions,
+                max_tokens=max_tokens,
+                temperature=temperature,
+                seed=seed,
+            )
+            line = {"source": source, "value": adapter.dump_python(value, mode="json", by_alias=True)}
+        except (SdkError, OSError, UnicodeDecodeError) as error:
+            failed = True
+            line = {"source": source, "error": {"type": type(error).__name__, "message": str(error)}}
+            typer.echo(f"{source}: {error}", err=True)
+        typer.echo(json.dumps(line, ensure_ascii=False))
+    raise typer.Exit(int(failed))
+
+
+@app.command()
+def explain(type_: _Type) -> None:
+    """Print what a type is compiled to: its JSON Schema, its grammar, and what is enforced."""
+    typer.echo(explain_type(load_type(type_)))
+
+
+def load_type(name: str) -> Any:
+    """The object that ``module:Name`` leads to, looking in the working folder too; raises ``TypeNameError``."""
+    module_name, colon, path = name.partition(":")
+    if not (module_name and colon and path):
+        raise TypeNameError(f"expected --type module:Name, found {name!r}")
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found: Any = importlib.import_module(module_name)
+    except ImportError as error:
+        raise TypeNameError(f"--type {name}: the module {module_name!r} cannot be imported: {error}") from error
+    for step in path.split("."):
+        if not hasattr(found, step):
+            raise TypeNameError(f"--type {name}: there is no {step!r} in {found!r}")
+        found = getattr(found, step)
+    return found
+
+
+def _quietly_loaded(model: str | None) -> Extractor:
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    return Extractor(model)
+
+
+def _read(source: str) -> str:
+    return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+
+
+def main() -> None:
+    """Run the command line; what is wrong with the command itself is one line on standard error, exit code 1."""
+    try:
+        app()
+    except (SdkError, SchemaCompilerError) as error:
+        typer.echo(f"error: {error}", err=True)
+        raise SystemExit(1) from error

@@ -1,0 +1,90 @@
+"""What the caller wants extracted: a type (checked by Pydantic) or a JSON Schema (checked by jsonschema).
+
+Both are compiled into a grammar; they differ in how a generated text becomes a value, and in how an example's
+value becomes a text. Everything else in the SDK sees a ``Target`` and does not ask which of the two it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pydantic import TypeAdapter, ValidationError
+
+from schema_compiler import CompiledGrammar, Vocabulary, compile_schema, compile_type
+from sdk.errors import ValidationFailedError
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+__all__ = ["SchemaTarget", "Target", "TypeTarget", "target_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeTarget:
+    """Any type that Pydantic's ``TypeAdapter`` takes."""
+
+    compiled: CompiledGrammar
+    adapter: TypeAdapter[Any]
+
+    def parse(self, text: str) -> Any:
+        """The instance; raises ``ValidationFailedError`` when a validator refuses ``text``."""
+        try:
+            return self.adapter.validate_json(text)
+        except ValidationError as error:
+            raise ValidationFailedError(text, error.errors(), str(error)) from error
+
+    def spell(self, value: Any) -> str:
+        """An instance, or data that validates as one, as the text a model would be asked to write.
+
+        Raises ``ValueError`` with Pydantic's message when ``value`` is not an instance (Pydantic's own error is one).
+        """
+        instance = self.adapter.validate_python(value)
+        return _spelled(json.loads(self.adapter.dump_json(instance, by_alias=True, round_trip=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaTarget:
+    """A JSON Schema; values are plain Python data."""
+
+    compiled: CompiledGrammar
+
+    def parse(self, text: str) -> Any:
+        """The data; raises ``ValidationFailedError`` when it violates the schema, formats included."""
+        value = json.loads(text)
+        violations = [
+            {"loc": tuple(violation.absolute_path), "msg": violation.message, "type": violation.validator}
+            for violation in self._validator().iter_errors(value)
+        ]
+        if violations:
+            raise ValidationFailedError(text, violations, "; ".join(violation["msg"] for violation in violations))
+        return value
+
+    def spell(self, value: Any) -> str:
+        """Data as the text a model would be asked to write; raises ``ValueError`` when it violates the schema."""
+        for violation in self._validator().iter_errors(value):
+            raise ValueError(f"{violation.message} at {violation.json_path}")
+        return _spelled(value)
+
+    def _validator(self) -> Validator:
+        from jsonschema.validators import validator_for
+
+        kind = validator_for(self.compiled.schema)
+        return kind(self.compiled.schema, format_checker=kind.FORMAT_CHECKER)
+
+
+Target: TypeAlias = TypeTarget | SchemaTarget
+
+
+def target_of(wanted: Any, vocabulary: Vocabulary) -> Target:
+    """Compile a type, or a JSON Schema given as a mapping. Raises the errors of ``schema_compiler``."""
+    if isinstance(wanted, Mapping):
+        return SchemaTarget(compile_schema(wanted, vocabulary))
+    return TypeTarget(compile_type(wanted, vocabulary), TypeAdapter(wanted))
+
+
+def _spelled(data: Any) -> str:
+    """JSON with the separators and escapes of the grammar's compact spelling."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False)

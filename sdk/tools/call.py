@@ -1,0 +1,64 @@
+"""Choosing a tool for a text: extraction of a union of calls, told apart by the tool's name.
+
+{"tool": "set_timer", "arguments": {"minutes": 5}}  |  {"tool": "add_item", "arguments": {"name": "milk"}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any, Union, Unpack
+
+from pydantic import Field
+
+from sdk.errors import ToolError
+from sdk.extract import Extractor, Options, extract
+from sdk.tools.tool import Tool
+
+__all__ = ["ToolCall", "call_tool"]
+
+_INSTRUCTIONS = "The document is a request. The value is the call of the tool that fulfils it."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool with the arguments the model gave it, typed as the function's parameters are."""
+
+    tool: Tool[..., Any]
+    arguments: Mapping[str, Any]
+
+    def run(self) -> Any:
+        """Call the function; of a coroutine function, the coroutine to await."""
+        return self.tool(**self.arguments)
+
+
+def call_tool(
+    text: str, tools: Sequence[Tool[..., Any]], *, extractor: Extractor | None = None, **options: Unpack[Options]
+) -> ToolCall:
+    """Let the model choose one of ``tools`` for ``text`` and write its arguments; nothing is executed yet.
+
+    ``extractor``: the model to ask, the default one when ``None``. ``options``: those of ``Extractor.run``.
+    Raises ``ToolError`` when there is no tool or two have one name, and whatever ``extract`` raises.
+    """
+    named = _by_name(tools)
+    ask = extract if extractor is None else extractor.extract
+    call = ask(_any_call(tuple(tools)), text, **{"instructions": _INSTRUCTIONS, **options})
+    return ToolCall(named[call["tool"]], call["arguments"])
+
+
+def _by_name(tools: Sequence[Tool[..., Any]]) -> dict[str, Tool[..., Any]]:
+    named = {tool.name: tool for tool in tools}
+    if not named:
+        raise ToolError("expected at least one tool, found none")
+    if len(named) < len(tools):
+        names = [tool.name for tool in tools]
+        raise ToolError(f"expected different names, found {sorted({name for name in names if names.count(name) > 1})}")
+    return named
+
+
+@lru_cache(128)
+def _any_call(tools: tuple[Tool[..., Any], ...]) -> Any:
+    """The type of a call to any of ``tools``: one object for the same tools, so that extractors compile it once."""
+    kinds = tuple(tool.call_type for tool in tools)
+    return kinds[0] if len(kinds) == 1 else Annotated[Union[kinds], Field(discriminator="tool")]  # noqa: UP007
