@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from schema_compiler.engine.automaton import Automaton
 from schema_compiler.engine.completion import Completion
@@ -19,7 +19,7 @@ from schema_compiler.engine.masks import Engine
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import ImpossibleSchemaError
-from schema_compiler.frontend.frontend import raw_schema
+from schema_compiler.frontend.frontend import json_schema_of
 from schema_compiler.grammar.grammar import NEVER, Grammar
 from schema_compiler.grammar.lexical import Whitespace
 from schema_compiler.grammar.lower import lower
@@ -27,24 +27,51 @@ from schema_compiler.grammar.passes import run_passes
 from schema_compiler.schema.normalize import Normalized, normalize
 from schema_compiler.schema.report import Report
 
-__all__ = ["CompiledGrammar", "compile_schema", "compile_type"]
+__all__ = [
+    "AdditionalProperties",
+    "CompiledGrammar",
+    "Stages",
+    "compile_schema",
+    "compile_type",
+    "schema_stages",
+    "type_stages",
+]
+
+AdditionalProperties: TypeAlias = Literal["schema", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
-class CompiledGrammar:
-    """A grammar ready to constrain a language model. Immutable to its users, and shared by threads.
+class Stages:
+    """What a type or a schema becomes before a vocabulary is known.
 
-    ``schema``: the JSON Schema it was made from. ``report``: what became of every constraint. ``lowered`` and
-    ``grammar``: the rules before and after the passes.
+    ``schema``: the JSON Schema. ``report``: what became of every constraint. ``lowered`` and ``grammar``: the rules
+    before and after the passes.
     """
 
     schema: Mapping[str, Any] | bool
     report: Report
     lowered: Grammar
     grammar: Grammar
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledGrammar:
+    """A grammar ready to constrain a language model. Immutable to its users, and shared by threads."""
+
+    stages: Stages
     vocabulary: Vocabulary
     _engine: Engine
     _completion: Completion
+
+    @property
+    def schema(self) -> Mapping[str, Any] | bool:
+        """The JSON Schema the grammar was made from."""
+        return self.stages.schema
+
+    @property
+    def report(self) -> Report:
+        """What became of every constraint: enforced, checked afterwards, or an annotation."""
+        return self.stages.report
 
     def matcher(self) -> Matcher:
         """A new cursor at the start of a document."""
@@ -52,30 +79,56 @@ class CompiledGrammar:
 
 
 def compile_type(type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace = "compact") -> CompiledGrammar:
-    """Compile any type that Pydantic's ``TypeAdapter`` takes."""
-    raw = raw_schema(type_)
-    return _compile(raw.schema, raw.normalized(), vocabulary, whitespace)
+    """Compile any type that Pydantic's ``TypeAdapter`` takes.
+
+    Raises ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or ``CompileBudgetError``.
+    """
+    return _compiled(type_stages(type_, whitespace=whitespace), vocabulary)
 
 
 def compile_schema(
     schema: Mapping[str, Any] | bool,
     vocabulary: Vocabulary,
     *,
-    additional_properties: Literal["schema", "closed"] = "schema",
+    additional_properties: AdditionalProperties = "schema",
     whitespace: Whitespace = "compact",
 ) -> CompiledGrammar:
-    """Compile a JSON Schema. ``additional_properties="closed"`` closes objects that do not open themselves."""
-    normalized = normalize(schema, additional_properties=additional_properties)
-    return _compile(schema, normalized, vocabulary, whitespace)
+    """Compile a JSON Schema (drafts 4 to 2020-12) with the standard's own semantics.
+
+    ``additional_properties="closed"`` closes objects that do not say what other properties may hold.
+    Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or
+    ``CompileBudgetError``.
+    """
+    stages = schema_stages(schema, additional_properties=additional_properties, whitespace=whitespace)
+    return _compiled(stages, vocabulary)
 
 
-def _compile(
-    schema: Mapping[str, Any] | bool, normalized: Normalized, vocabulary: Vocabulary, whitespace: Whitespace
-) -> CompiledGrammar:
+def type_stages(type_: Any, *, whitespace: Whitespace = "compact") -> Stages:
+    """The stages of a type, up to the grammar."""
+    raw = json_schema_of(type_)
+    normalized = normalize(raw.schema, dialect="rust", additional_properties="closed")
+    return _stages(raw.schema, normalized, Report((*normalized.report(), *raw.rows)), whitespace)
+
+
+def schema_stages(
+    schema: Mapping[str, Any] | bool,
+    *,
+    additional_properties: AdditionalProperties = "schema",
+    whitespace: Whitespace = "compact",
+) -> Stages:
+    """The stages of a JSON Schema, up to the grammar."""
+    normalized = normalize(schema, additional_properties=additional_properties, integer_fraction=True)
+    return _stages(schema, normalized, normalized.report(), whitespace)
+
+
+def _stages(schema: Mapping[str, Any] | bool, normalized: Normalized, report: Report, whitespace: Whitespace) -> Stages:
     lowered = lower(normalized.schema, whitespace)
     grammar = run_passes(lowered)
     if grammar.rules[grammar.start] == NEVER:
         raise ImpossibleSchemaError("no JSON value satisfies the schema")
-    automaton = Automaton(grammar, vocabulary.leaves)
-    engine = Engine(automaton, vocabulary)
-    return CompiledGrammar(schema, normalized.report, lowered, grammar, vocabulary, engine, Completion(automaton))
+    return Stages(schema, report, lowered, grammar)
+
+
+def _compiled(stages: Stages, vocabulary: Vocabulary) -> CompiledGrammar:
+    automaton = Automaton(stages.grammar, vocabulary.leaves)
+    return CompiledGrammar(stages, vocabulary, Engine(automaton, vocabulary), Completion(automaton))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 
-from schema_compiler.engine.leaf import Leaves, LeafLanguage
+from schema_compiler.engine.leaf import LeafLanguage, Leaves
 from schema_compiler.grammar.grammar import Counted, Grammar, Leaf, Reference, Symbol
 from schema_compiler.grammar.graph import graph_of
 
@@ -22,7 +22,8 @@ class Automaton:
     """Nodes of all rules reached so far. Lists only grow, under a lock; a start is published when it is complete.
 
     ``edges[node]``: the nodes after each byte. ``calls[node]``: ``(callee, return node)``. ``accepting[node]``:
-    the rule may end. ``final[node]``: it must end, so a call that returns here needs no frame.
+    the rule may end. ``final[node]``: it must end, so a call that returns here needs no frame. ``plain[node]``: it
+    only reads bytes.
     """
 
     def __init__(self, grammar: Grammar, leaves: Leaves) -> None:
@@ -37,6 +38,7 @@ class Automaton:
         self.calls: list[tuple[tuple[int, int], ...]] = []
         self.accepting: list[bool] = []
         self.final: list[bool] = []
+        self.plain: list[bool] = []
         self.root = self.start(self._callee(Reference(grammar.start)))
 
     def start(self, callee: int) -> int:
@@ -82,6 +84,7 @@ class Automaton:
         for node in nodes:
             self.calls.append(tuple((self._callee(symbol), first + target) for symbol, target in node.calls))
             self.accepting.append(node.accepting)
+            self.plain.append(not node.accepting and not node.calls)
             self.final.append(node.accepting and not node.edges and not node.calls)
         self.edges.extend(
             {byte: tuple(first + target for target in targets) for byte, targets in node.edges.items()}

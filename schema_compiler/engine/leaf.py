@@ -119,7 +119,7 @@ class DfaLeaf:
     def _scan(self, position: Position, state: int) -> Scan:
         walk = _Walk(position, self.dfa, state, count=False)
         trie = position.trie
-        ids = np.unique(trie.tokens_at(walk.nodes))
+        ids = trie.tokens_at(walk.nodes)
         rest = trie.position(np.unique(walk.nodes[self.dfa.accepting[walk.states]]))
         pieces = (piece_of(ids, trie),) if ids.size else ()
         return Scan(pieces, rest, self._accepting[state])
@@ -128,23 +128,21 @@ class DfaLeaf:
 class CountedLeaf:
     """A table whose characters are counted: between ``minimum`` and ``maximum`` of them."""
 
-    def __init__(self, dfa: Dfa, minimum: int, maximum: int | None, table: _CountedTable) -> None:
-        self._dfa = dfa
+    def __init__(self, table: CountedTable, minimum: int, maximum: int | None) -> None:
+        self._table = table
         self._minimum = minimum
         self._maximum = maximum
-        self._table = table
-        self._states = len(dfa.table)
-        self._ceiling = minimum if maximum is None else maximum
+        self._states = table.states
         self.start = 0
 
     def step(self, state: int, byte: int) -> int:
         """The state after ``byte``, or -1 also when no legal length could follow."""
         count, inner = divmod(state, self._states)
-        after = int(self._dfa.table[inner, byte])
+        after = self._table.plain.step(inner, byte)
         if after < 0:
             return -1
-        count += bool(self._dfa.boundary[inner]) and not self._dfa.accepting[after]
-        if not self._viable(count, after):
+        count += self._table.begins(inner, after)
+        if not self._table.lengths.viable(after, *self._window(count)):
             return -1
         if self._maximum is None:
             count = min(count, self._minimum)
@@ -154,17 +152,15 @@ class CountedLeaf:
         """How many more characters must and may follow after ``count``."""
         return max(self._minimum - count, 0), None if self._maximum is None else self._maximum - count
 
-    def _viable(self, count: int, inner: int) -> bool:
-        return self._table.lengths.viable(inner, *self._window(count))
-
     def accepting(self, state: int) -> bool:
         """Whether the text may end here."""
         count, inner = divmod(state, self._states)
-        return bool(self._dfa.accepting[inner]) and count >= self._minimum
+        return self._table.plain.accepting(inner) and count >= self._minimum
 
     def bytes_from(self, state: int) -> Sequence[int]:
         """The legal next bytes."""
-        return [byte for byte in range(256) if self.step(state, byte) >= 0]
+        inner = state % self._states
+        return [byte for byte in self._table.plain.bytes_from(inner) if self.step(state, byte) >= 0]
 
     def closing(self, state: int) -> bytes:
         """The shortest text from here to acceptance."""
@@ -177,37 +173,47 @@ class CountedLeaf:
         return self._table.scan(position, inner, *self._window(count))
 
 
-class _CountedTable:
+class CountedTable:
     """Scans of one table with characters noted, shared by all bounds on that table."""
 
-    def __init__(self, dfa: Dfa) -> None:
-        self.dfa = dfa
-        self.lengths = Lengths(dfa)
+    def __init__(self, plain: DfaLeaf) -> None:
+        self.plain = plain
+        self.states = len(plain.dfa.table)
+        self.lengths = Lengths(plain.dfa)
+        self._boundary: list[bool] = plain.dfa.boundary.tolist()
         self._groups: dict[tuple[Position, int], _Groups] = {}
+
+    def begins(self, state: int, after: int) -> bool:
+        """Whether the step from ``state`` to ``after`` begins a character."""
+        return self._boundary[state] and not self.plain.accepting(after)
 
     def scan(self, position: Position, state: int, least: int, most: int | None) -> Scan:
         """The tokens after which between ``least`` and ``most`` more characters are still possible."""
         key = (position, state)
         groups = self._groups.get(key)
         if groups is None:
-            groups = self._groups.setdefault(key, _Groups(position, self.dfa, state))
+            groups = self._groups.setdefault(key, _Groups(position, self.plain.dfa, state))
         return groups.scan(self.lengths, least, most)
 
 
 class _Groups:
-    """A walk's nodes grouped by (table state, characters begun): what the counter can tell apart."""
+    """A walk's tokens grouped by (table state, characters begun): what the counter can tell apart."""
 
     def __init__(self, position: Position, dfa: Dfa, state: int) -> None:
         walk = _Walk(position, dfa, state, count=True)
         self._trie = position.trie
-        self._dfa = dfa
         self._longest = int(walk.characters.max(initial=0))
         keys = walk.states.astype(np.int64) * (self._longest + 1) + walk.characters
         order = np.argsort(keys, kind="stable")
+        nodes = walk.nodes[order]
         unique, starts = np.unique(keys[order], return_index=True)
-        self._nodes = np.split(walk.nodes[order], starts[1:])
-        self._inner: list[int] = (unique // (self._longest + 1)).tolist()
-        self._characters: list[int] = (unique % (self._longest + 1)).tolist()
+        self._inner = (unique // (self._longest + 1)).astype(np.int32)
+        self._characters = (unique % (self._longest + 1)).astype(np.int32)
+        parts = np.split(nodes, starts[1:]) if unique.size else []
+        self._tokens = [self._trie.tokens_at(part) for part in parts]
+        self._ends = [
+            part if dfa.accepting[inner] else None for part, inner in zip(parts, self._inner.tolist(), strict=True)
+        ]
         self._scans: dict[bytes, Scan] = {}
         self._free: Scan | None = None
 
@@ -216,25 +222,21 @@ class _Groups:
         free = least == 0 and (most is None or most >= self._longest + lengths.settled)
         if free and self._free is not None:
             return self._free
-        viable = bytes(
-            lengths.viable(inner, max(least - characters, 0), None if most is None else most - characters)
-            for inner, characters in zip(self._inner, self._characters, strict=True)
-        )
-        scan = self._scans.get(viable)
+        viable = lengths.viable_each(self._inner, self._characters, least, most)
+        key = viable.tobytes()
+        scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(viable, self._build(viable))
+            scan = self._scans.setdefault(key, self._build(np.flatnonzero(viable).tolist()))
         if free:
             self._free = scan
         return scan
 
-    def _build(self, viable: bytes) -> Scan:
-        kept = [index for index, flag in enumerate(viable) if flag]
+    def _build(self, kept: Sequence[int]) -> Scan:
         if not kept:
             return NOTHING
-        nodes = np.unique(np.concatenate([self._nodes[index] for index in kept]))
-        ended = [self._nodes[index] for index in kept if self._dfa.accepting[self._inner[index]]]
+        ids = np.concatenate([self._tokens[index] for index in kept])
+        ended = [nodes for index in kept if (nodes := self._ends[index]) is not None]
         rest = self._trie.position(np.unique(np.concatenate(ended))) if ended else None
-        ids = np.unique(self._trie.tokens_at(nodes))
         return Scan((piece_of(ids, self._trie),) if ids.size else (), rest, False)
 
 
@@ -243,7 +245,7 @@ class Leaves:
 
     def __init__(self) -> None:
         self._plain: dict[bytes, DfaLeaf] = {}
-        self._tables: dict[bytes, _CountedTable] = {}
+        self._tables: dict[bytes, CountedTable] = {}
 
     def plain(self, digest: bytes, dfa: Dfa) -> DfaLeaf:
         """The leaf of a table."""
@@ -251,5 +253,7 @@ class Leaves:
 
     def counted(self, digest: bytes, dfa: Dfa, minimum: int, maximum: int | None) -> CountedLeaf:
         """The leaf of a table with its characters counted."""
-        table = self._tables.get(digest) or self._tables.setdefault(digest, _CountedTable(dfa))
-        return CountedLeaf(dfa, minimum, maximum, table)
+        table = self._tables.get(digest)
+        if table is None:
+            table = self._tables.setdefault(digest, CountedTable(self.plain(digest, dfa)))
+        return CountedLeaf(table, minimum, maximum)

@@ -37,6 +37,7 @@ class Lengths:
         self._costs: list[npt.NDArray[np.int32]] = []
         self._possible, self._cycle = self._possible_lengths()
         self.settled = len(self._possible)
+        self._table = np.array(self._possible)
 
     def _possible_lengths(self) -> tuple[list[list[bool]], int]:
         """``A[0], A[1], ...`` up to the end of the first period, and where the period starts."""
@@ -69,6 +70,19 @@ class Lengths:
         if most is None or most - least >= self.settled:
             most = least + self.settled
         return any(self._possible[self._index(length)][state] for length in range(least, most + 1))
+
+    def viable_each(
+        self, states: npt.NDArray[np.int32], begun: npt.NDArray[np.int32], least: int, most: int | None
+    ) -> npt.NDArray[np.bool_]:
+        """``viable`` for many states at once, each after ``begun`` characters of the window are used up."""
+        low = np.maximum(least - begun, 0)
+        high = low + self.settled if most is None else np.minimum(most - begun, low + self.settled)
+        found = np.zeros(states.shape, np.bool_)
+        for length in range(self.settled + 1):
+            wanted = low + length
+            turn = self._cycle + (wanted - self._cycle) % (self.settled - self._cycle)
+            found |= (wanted <= high) & self._table[np.where(wanted < self.settled, wanted, turn), states]
+        return found
 
     def _index(self, length: int) -> int:
         if length < self.settled:

@@ -99,27 +99,28 @@ class Engine:
     def _closed(self, state: State) -> tuple[Thread, ...]:
         """The state's threads after all calls and returns; sets ``complete`` on the way."""
         if state.closed is None:
-            threads, complete = self._close(state.threads)
-            state.complete = complete
-            state.closed = threads
+            threads, state.complete = self._close(state.threads)
+            state.closed = tuple(threads)
         return state.closed
 
-    def _close(self, threads: Iterable[Thread]) -> tuple[tuple[Thread, ...], bool]:
+    def _close(self, threads: Iterable[Thread]) -> tuple[Iterable[Thread], bool]:
         automaton = self.automaton
+        waiting = [thread for thread in threads if thread[0] >= LEAF or not automaton.plain[thread[0]]]
+        if not waiting:
+            return threads, False
         found = dict.fromkeys(threads)
-        waiting = list(found)
         complete = False
         while waiting:
             node, frame = waiting.pop()
+            reached: list[Thread] = []
             if node >= LEAF:
                 language, inner = automaton.language(node)
-                reached, accepting = [], language.accepting(inner)
+                accepting = language.accepting(inner)
             else:
                 accepting = automaton.accepting[node]
-                reached = [
-                    (automaton.start(callee), frame if automaton.final[back] else self._frame(back, frame))
-                    for callee, back in automaton.calls[node]
-                ]
+                for callee, back in automaton.calls[node]:
+                    below = frame if automaton.final[back] else self._frame(back, frame)
+                    reached.append((automaton.start(callee), below))
             if accepting:
                 if frame is None:
                     complete = True
@@ -129,9 +130,9 @@ class Engine:
                 if thread not in found:
                     found[thread] = None
                     waiting.append(thread)
-        return tuple(found), complete
+        return found, complete
 
-    def _step(self, closed: Iterable[Thread], byte: int) -> frozenset[Thread]:
+    def _step(self, closed: Iterable[Thread], byte: int) -> list[Thread]:
         automaton = self.automaton
         found: list[Thread] = []
         for node, frame in closed:
@@ -140,9 +141,10 @@ class Engine:
                 after = language.step(inner, byte)
                 if after >= 0:
                     found.append((node - inner + after, frame))
-            else:
-                found.extend((target, frame) for target in automaton.edges[node].get(byte, ()))
-        return frozenset(found)
+            elif targets := automaton.edges[node].get(byte):
+                for target in targets:
+                    found.append((target, frame))
+        return found
 
     def complete(self, state: State) -> bool:
         """Whether the text so far is a whole document."""
@@ -166,15 +168,14 @@ class Engine:
 
     def read(self, state: State, text: bytes) -> State | None:
         """The state after ``text``; ``None`` when it leads out of the language."""
-        closed = self._closed(state)
-        threads = state.threads
-        for index, byte in enumerate(text):
+        closed: Iterable[Thread] = self._closed(state)
+        threads: Iterable[Thread] = state.threads
+        for byte in text:
             threads = self._step(closed, byte)
             if not threads:
                 return None
-            if index + 1 < len(text):
-                closed, _ = self._close(threads)
-        return self._state(threads)
+            closed, _ = self._close(threads)
+        return self._state(frozenset(threads))
 
     def bytes_from(self, state: State) -> set[int]:
         """The bytes that may come next."""

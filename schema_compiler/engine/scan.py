@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -33,17 +33,26 @@ NOTHING = Scan((), None, False)
 
 
 def piece_of(ids: Int32Array, trie: Trie) -> Piece:
-    """The smaller of the two forms of a token set."""
-    return ids if ids.size < trie.words else trie.row(ids)
+    """The smaller of the two forms of a token set; ids may repeat."""
+    return np.unique(ids) if ids.size < trie.words else trie.row(ids)
 
 
 def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:
     """The union of the pieces as one packed row."""
-    rows = [piece for piece in pieces if piece.dtype == np.uint32]
-    ids = [piece for piece in pieces if piece.dtype != np.uint32]
-    if ids or not rows:
-        rows.append(trie.row(np.concatenate(ids) if ids else np.empty(0, np.int32)))
-    row = rows[0].copy() if len(rows) > 1 else rows[0]
+    rows = [piece for piece in pieces if _is_row(piece)]
+    if len(rows) == 1 == len(pieces):
+        return rows[0]
+    row = rows[0].copy() if rows else np.zeros(trie.words, np.uint32)
     for other in rows[1:]:
         row |= other
-    return row.view(np.uint32)
+    for piece in pieces:
+        if not _is_row(piece):
+            np.bitwise_or.at(row, piece >> 5, _BIT[piece & 31])
+    return row
+
+
+def _is_row(piece: Piece) -> TypeGuard[Row]:
+    return piece.dtype == np.uint32
+
+
+_BIT = np.left_shift(np.uint32(1), np.arange(32, dtype=np.uint32))

@@ -105,7 +105,7 @@ class Trie:
         counts = self.first_child[nodes + 1] - start
         owner = np.repeat(np.arange(nodes.size, dtype=np.int32), counts)
         shift = start - np.concatenate(([0], np.cumsum(counts)[:-1]))
-        return (np.arange(owner.size, dtype=np.int32) + shift[owner]).astype(np.int32), owner
+        return (np.arange(owner.size) + shift[owner]).astype(np.int32), owner
 
     def row(self, token_ids: Collection[int] | Int32Array) -> Row:
         """A packed row with the bits of ``token_ids`` set."""
@@ -118,7 +118,8 @@ class Trie:
         start = self.token_start[nodes]
         counts = self.token_start[nodes + 1] - start
         shift = np.repeat(start - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
-        return self.token_ids[np.arange(shift.size) + shift]
+        found: Int32Array = self.token_ids[np.arange(shift.size) + shift]
+        return found
 
 
 class Position:

@@ -1,4 +1,4 @@
-"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
+r"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
 
 A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; three are particular to this engine:
 
@@ -10,7 +10,7 @@ A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; th
 Rules are a mapping that may be lazy: a rule is lowered and rewritten when it is first asked for, so a large schema
 costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives.
 
-    Point ::= "{\\"x\\": " <number> ", \\"y\\": " <number> "}"
+    Point ::= "{\"x\": " <number> ", \"y\": " <number> "}"
 """
 
 from __future__ import annotations

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-
-from typing_extensions import assert_never
+from typing import assert_never
 
 from schema_compiler.grammar.grammar import (
     Bytes,

@@ -1,12 +1,12 @@
-"""Lowering: what a schema admits, as grammar rules. One function per case of ``Schema``.
+r"""Lowering: what a schema admits, as grammar rules. One function per case of ``Schema``.
 
 Scalars become leaves where they stand. Objects, arrays, unions and definitions become rules of their own, named by
 their path, and are lowered when first asked for. An object is a chain of rules, one per place in the order of its
 properties; ``members.2.1`` reads "from the third property on, something written already":
 
     Person                ::= "{" Person/members.0.0
-    Person/members.0.0    ::= "\\"name\\": " <string> Person/members.1.1
-    Person/members.1.1    ::= ", " "\\"age\\": " <integer> Person/members.2.1 | Person/members.2.1
+    Person/members.0.0    ::= "\"name\": " <string> Person/members.1.1
+    Person/members.1.1    ::= ", " "\"age\": " <integer> Person/members.2.1 | Person/members.2.1
     Person/members.2.1    ::= "}"
 
 The chain costs rules in proportion to the properties a document reaches, however many are optional; inlining and
@@ -18,11 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import cache
-
-from typing_extensions import assert_never
+from typing import assert_never
 
 from schema_compiler.grammar import numeric
-from schema_compiler.grammar.dfa import Dfa, difference, intersect
+from schema_compiler.grammar.dfa import Dfa, intersect
 from schema_compiler.grammar.formats import format_string
 from schema_compiler.grammar.grammar import (
     NEVER,
@@ -97,11 +96,9 @@ class _Lowering:
 
     def _any_value(self) -> Expression:
         anything: s.Schema = s.AnyValue()
-        scalars = (s.Null(), s.Boolean(), s.Number(), s.String())
-        compound = (s.Array(items=anything), s.Object(rules=(s.KeyRule(s.String(), anything),)))
-        return self._rule(
-            "any", lambda: choice(*(self.value(kind, f"any|{i}") for i, kind in enumerate(scalars + compound)))
-        )
+        members = s.Object(rules=(s.KeyRule(s.String(), anything),))
+        kinds = (s.Null(), s.Boolean(), s.Number(), s.String(), s.Array(items=anything), members)
+        return self.value(s.Union(kinds), "any")
 
     # Arrays: items.k is "k items written"
 
@@ -185,15 +182,18 @@ def _escaped(name: str) -> str:
 
 
 @cache
-def _undeclared_key(names: s.String, declared: frozenset[str]) -> Expression:
-    dfa = _text(names)
-    if declared:
-        dfa = exclude(sorted(declared)) if dfa is any_string() else difference(dfa, _without(declared))
-    return counted(_name(names, "key"), dfa, names.min_length, names.max_length)
+def _undeclared_key(names: s.String | s.Number, declared: frozenset[str]) -> Expression:
+    """A key of ``names``, however spelled, that is not one of the declared ones."""
+    if isinstance(names, s.Number):
+        return leaf("key", _without(_numeral(names), declared))
+    return counted(_name(names, "key"), _without(_text(names), declared), names.min_length, names.max_length)
 
 
-def _without(declared: frozenset[str]) -> Dfa:
-    return difference(any_string(), exclude(sorted(declared)))
+def _without(names: Dfa, declared: frozenset[str]) -> Dfa:
+    if not declared:
+        return names
+    undeclared = exclude(sorted(declared))
+    return undeclared if names is any_string() else intersect(names, undeclared)
 
 
 @cache
@@ -213,9 +213,12 @@ def _text(schema: s.String) -> Dfa:
 
 @cache
 def _number(schema: s.Number) -> Expression:
+    return leaf(("integer" if schema.integer else "number") + _range(schema), _numeral(schema))
+
+
+def _numeral(schema: s.Number) -> Dfa:
     dfa = _integer(schema) if schema.integer else _decimal(schema)
-    name = ("integer" if schema.integer else "number") + _range(schema)
-    return leaf(name, numeric.quoted(dfa) if schema.quoted else dfa)
+    return numeric.quoted(dfa) if schema.quoted else dfa
 
 
 def _integer(schema: s.Number) -> Dfa:
@@ -260,5 +263,3 @@ def _range(schema: s.Number) -> str:
         ("places ", schema.decimal_places),
     )
     return "".join(f" {sign}{bound}" for sign, bound in bounds if bound is not None)
-
-

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-
-from typing_extensions import assert_never
+from typing import assert_never
 
 from schema_compiler.grammar.grammar import (
     Bytes,

@@ -6,7 +6,7 @@ alternatives are tried in turn, so only rules on the way to a shortest proof are
 
 from __future__ import annotations
 
-from typing_extensions import assert_never
+from typing import assert_never
 
 from schema_compiler.grammar.grammar import (
     NEVER,
