@@ -55,8 +55,8 @@ def integer(
     ``fraction`` also admits up to three zeros after a point. Raises ``CompileBudgetError`` when ``multiple_of`` (at
     least 1) needs too many states.
     """
-    low = -_digit_limit(maximum, max_digits) if minimum is None else minimum
-    high = _digit_limit(minimum, max_digits) if maximum is None else maximum
+    low = -_digit_limit(-(maximum or 0), max_digits) if minimum is None else minimum
+    high = _digit_limit(minimum or 0, max_digits) if maximum is None else maximum
     whole = _bounded_integers(low, high, multiple_of or 1)
     zeros = from_literals(b"." + b"0" * count for count in range(1, _TRAILING_ZEROS + 1))
     return concatenate(whole, optional(zeros)) if fraction else whole
@@ -109,9 +109,9 @@ def decimal(
     return union(plain, intersect(_scientific(digits), *(_ordered_scientific(*demand) for demand in demands)))
 
 
-def _digit_limit(bound: int | None, max_digits: int) -> int:
-    """The greatest magnitude on the side without a bound."""
-    length = len(str(abs(bound or 0)))
+def _digit_limit(other: int, max_digits: int) -> int:
+    """The greatest magnitude on a side without a bound, where ``other`` is the magnitude at which the side begins."""
+    length = len(str(max(other, 0)))
     return int(10 ** (max_digits if length <= max_digits else length + 1) - 1)
 
 

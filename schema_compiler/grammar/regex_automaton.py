@@ -1,0 +1,266 @@
+r"""Regular expressions to automata over code points.
+
+A term is compiled to a program of a few instructions (Thompson, 1968), and the program is run on all texts at once:
+a DFA state is the set of *threads* that are alive. Two additions make assertions exact wherever they stand:
+
+- Which edges hold depends on the next character, so a state keeps its threads as they are *before* following edges,
+  with the kind of the character just read, and follows edges when it knows what comes next (or that nothing does).
+- A thread that passes a look-ahead takes along an *obligation*: the state of a second run, of the look-ahead's body
+  from here on, that must (or must not) have matched by the end of the text. Obligations are states like any other, so
+  look-aheads nest, stand in loops, and contain anchors.
+
+Search semantics: the program may start anywhere and, once it matches, reads on to the end of the text. A thread that
+has matched and owes nothing accepts whatever follows; it replaces all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, assert_never
+
+import numpy as np
+
+from schema_compiler.errors import CompileBudgetError
+from schema_compiler.grammar import regex
+from schema_compiler.grammar.codepoints import ANY, CodePoints, partition
+from schema_compiler.grammar.explore import explore
+from schema_compiler.grammar.minimize import minimize
+from schema_compiler.grammar.text import TextLanguage
+
+__all__ = ["search"]
+
+PROGRAM_BUDGET = 50_000
+
+_START = _END = -1  # in place of a class: no character before, none after
+
+
+@dataclass(frozen=True, slots=True)
+class _Char:
+    """Read a character of set number ``members``."""
+
+    members: int
+    following: int
+
+
+@dataclass(slots=True)
+class _Split:
+    """Go on at every target; filled in late for loops."""
+
+    targets: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """Go on if the neighbours are in these sets."""
+
+    before: int
+    at_start: bool
+    after: int
+    at_end: bool
+    following: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Go on, owing the run that starts at ``body``."""
+
+    body: int
+    negative: bool
+    following: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """Everything has been read that had to be."""
+
+
+_Instruction: TypeAlias = _Char | _Split | _Edge | _Look | _Match
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Threads before following edges: (instruction, obligations). ``before``: the kind of the last character."""
+
+    before: int
+    threads: frozenset[_Thread]
+
+
+_Obligation: TypeAlias = tuple[bool, _State]  # negative?, the state of the run
+_Thread: TypeAlias = tuple[int, frozenset[_Obligation]]
+
+_MATCH = 0
+_NOTHING_OWED: frozenset[_Obligation] = frozenset()
+_DEAD = _State(0, frozenset())
+_MATCHED = _State(0, frozenset({(_MATCH, _NOTHING_OWED)}))
+
+
+@dataclass(slots=True)
+class _Program:
+    """Instructions, written from the end of the term to its start: each knows what follows it."""
+
+    code: list[_Instruction] = field(default_factory=lambda: [_Match()])
+    sets: dict[CodePoints, int] = field(default_factory=dict)
+
+    def emit(self, instruction: _Instruction) -> int:
+        self.code.append(instruction)
+        if len(self.code) > PROGRAM_BUDGET:
+            raise CompileBudgetError(f"a pattern expands to more than {PROGRAM_BUDGET} positions, the limit")
+        return len(self.code) - 1
+
+    def number(self, members: CodePoints) -> int:
+        return self.sets.setdefault(members, len(self.sets))
+
+    def compile(self, term: regex.Regex, following: int) -> int:
+        """The first instruction of ``term``, which goes on at ``following``."""
+        match term:
+            case regex.Chars(members):
+                return self.emit(_Char(self.number(members), following))
+            case regex.Sequence(parts):
+                for part in reversed(parts):
+                    following = self.compile(part, following)
+                return following
+            case regex.Choice(options):
+                return self.emit(_Split([self.compile(option, following) for option in options]))
+            case regex.Repeat(body, minimum, maximum):
+                return self.repeat(body, minimum, maximum, following)
+            case regex.Edge(before, at_start, after, at_end):
+                return self.emit(_Edge(self.number(before), at_start, self.number(after), at_end, following))
+            case regex.Look(body, negative):
+                return self.emit(_Look(self.compile(body, _MATCH), negative, following))
+            case _:
+                assert_never(term)
+
+    def repeat(self, body: regex.Regex, minimum: int, maximum: int | None, following: int) -> int:
+        if max(minimum, maximum or 0) > PROGRAM_BUDGET:
+            raise CompileBudgetError(
+                f"a pattern repeats something {minimum} times or more, the limit is {PROGRAM_BUDGET}"
+            )
+        entry = following
+        if maximum is None:
+            loop = _Split([following])
+            entry = self.emit(loop)
+            loop.targets.append(self.compile(body, entry))
+        else:
+            for _ in range(maximum - minimum):
+                entry = self.emit(_Split([self.compile(body, entry), following]))
+        for _ in range(minimum):
+            entry = self.compile(body, entry)
+        return entry
+
+
+class _Runner:
+    """Runs a program on classes of characters. Characters that no edge tells apart are of one kind."""
+
+    def __init__(self, program: _Program, alphabet: CodePoints) -> None:
+        self.classes, self._contains = partition(list(program.sets), alphabet)
+        self._code = program.code
+        self._readers: list[list[int]] = [np.flatnonzero(row).tolist() for row in self._contains]
+        edges = [instruction for instruction in program.code if isinstance(instruction, _Edge)]
+        self._kind_before = self._kinds({edge.before for edge in edges})
+        self._kind_after = self._kinds({edge.after for edge in edges})
+        self._steps: dict[_State, list[_State]] = {}
+
+    def _kinds(self, sets: Iterable[int]) -> list[int]:
+        """For every class, the first class that belongs to the same of ``sets``."""
+        columns = [column.tobytes() for column in self._contains[sorted(sets)].T]
+        return [columns.index(column) for column in columns]
+
+    def step(self, state: _State) -> list[_State]:
+        """The next state for every class."""
+        if state not in self._steps:
+            self._steps[state] = self._step(state)
+        return self._steps[state]
+
+    def _step(self, state: _State) -> list[_State]:
+        arrived: list[set[_Thread]] = [set() for _ in self.classes]
+        for kind in dict.fromkeys(self._kind_after):
+            for at, owed in self._closed(state, kind):
+                readers, following = self._reading(at)
+                for number in readers:
+                    if self._kind_after[number] == kind:
+                        arrived[number].add((following, owed))
+        return [self._settled(number, threads) for number, threads in enumerate(arrived)]
+
+    def _reading(self, at: int) -> tuple[Sequence[int], int]:
+        """The classes that the instruction reads, and where it goes on; a match reads everything."""
+        instruction = self._code[at]
+        if isinstance(instruction, _Char):
+            return self._readers[instruction.members], instruction.following
+        return range(len(self.classes)), _MATCH
+
+    def _settled(self, number: int, arrived: Iterable[_Thread]) -> _State:
+        """The state after a character of class ``number``, obligations moved on as well."""
+        threads = set()
+        for following, owed in arrived:
+            remaining = self._owed_after(number, owed)
+            if remaining is not None:
+                threads.add((following, remaining))
+        if (_MATCH, _NOTHING_OWED) in threads:
+            return _MATCHED
+        return _State(self._kind_before[number], frozenset(threads)) if threads else _DEAD
+
+    def _owed_after(self, number: int, owed: frozenset[_Obligation]) -> frozenset[_Obligation] | None:
+        """What is still owed after a character of class ``number``; None when it can no longer be paid."""
+        if not owed:
+            return owed
+        moved = {(negative, self.step(state)[number]) for negative, state in owed}
+        if (False, _DEAD) in moved or (True, _MATCHED) in moved:
+            return None
+        return frozenset(moved - {(False, _MATCHED), (True, _DEAD)})
+
+    def ends(self, state: _State) -> bool:
+        """Whether the text may end here."""
+        return any(
+            isinstance(self._code[at], _Match) and all(self.ends(run) != negative for negative, run in owed)
+            for at, owed in self._closed(state, _END)
+        )
+
+    def _closed(self, state: _State, after: int) -> list[_Thread]:
+        """The threads that read or have matched, once edges are followed with ``after`` coming next."""
+        queue = list(state.threads)
+        seen = set(queue)
+        waiting = []
+        for thread in queue:
+            at, owed = thread
+            match self._code[at]:
+                case _Char() | _Match():
+                    waiting.append(thread)
+                    continue
+                case _Split(targets):
+                    reached = [(target, owed) for target in targets]
+                case _Edge() as edge:
+                    reached = [(edge.following, owed)] if self._holds(edge, state.before, after) else []
+                case _Look(body, negative, following):
+                    run = _State(state.before, frozenset({(body, _NOTHING_OWED)}))
+                    reached = [(following, owed | {(negative, run)})]
+            fresh = [other for other in dict.fromkeys(reached) if other not in seen]
+            seen.update(fresh)
+            queue.extend(fresh)
+        return waiting
+
+    def _holds(self, edge: _Edge, before: int, after: int) -> bool:
+        left = edge.at_start if before == _START else bool(self._contains[edge.before, before])
+        return left and (edge.at_end if after == _END else bool(self._contains[edge.after, after]))
+
+
+def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = False) -> TextLanguage:
+    """The texts over ``alphabet`` that ``term`` matches somewhere (``negated``: nowhere).
+
+    Raises ``CompileBudgetError`` when the program or the automaton grows beyond its budget.
+    """
+    program = _Program()
+    anywhere = regex.Repeat(regex.Chars(ANY), 0, None)
+    entry = program.compile(regex.sequence((anywhere, term)), _MATCH)
+    runner = _Runner(program, alphabet)
+
+    def follow(state: _State) -> Iterable[tuple[Sequence[int], _State]]:
+        for number, target in enumerate(runner.step(state)):
+            if negated or target != _DEAD:
+                yield (number,), target
+
+    start = _State(_START, frozenset({(entry, _NOTHING_OWED)}))
+    table, states = explore(start, follow, width=len(runner.classes))
+    accepting = np.array([runner.ends(state) != negated for state in states], np.bool_)
+    minimal, origin = minimize(table, accepting, accepting.astype(np.int_))
+    return TextLanguage(runner.classes, minimal, accepting[origin])
