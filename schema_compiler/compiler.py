@@ -23,7 +23,7 @@ from schema_compiler.frontend.frontend import json_schema_of
 from schema_compiler.grammar.grammar import NEVER, Grammar
 from schema_compiler.grammar.lexical import Whitespace
 from schema_compiler.grammar.lower import lower
-from schema_compiler.grammar.passes import run_passes
+from schema_compiler.grammar.prune import prune
 from schema_compiler.schema.normalize import Normalized, normalize
 from schema_compiler.schema.report import Report
 
@@ -123,7 +123,7 @@ def schema_stages(
 
 def _stages(schema: Mapping[str, Any] | bool, normalized: Normalized, report: Report, whitespace: Whitespace) -> Stages:
     lowered = lower(normalized.schema, whitespace)
-    grammar = run_passes(lowered)
+    grammar = prune(lowered)
     if grammar.rules[grammar.start] == NEVER:
         raise ImpossibleSchemaError("no JSON value satisfies the schema")
     return Stages(schema, report, lowered, grammar)

@@ -81,14 +81,14 @@ class Completion:
             cost, node = heapq.heappop(queue)
             if cost > best[node]:
                 continue
-            if automaton.accepting[node]:
+            if automaton.node(node).accepting:
                 return cost, _path(came, node), missing
             moves: list[tuple[int, int, int | bytes]] = [
                 (cost + 1, target, bytes((byte,)))
-                for byte, targets in automaton.edges[node].items()
+                for byte, targets in automaton.node(node).edges.items()
                 for target in targets
             ]
-            for callee, back in automaton.calls[node]:
+            for callee, back in automaton.node(node).calls:
                 first = automaton.start(callee)
                 known = self._costs.get(first, open_costs.get(first)) if first < LEAF else self._cost(first)
                 if known is None:

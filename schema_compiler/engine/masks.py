@@ -20,6 +20,7 @@ from schema_compiler.engine.automaton import LEAF, Automaton
 from schema_compiler.engine.scan import Piece, Scan, row_of
 from schema_compiler.engine.trie import Position, Row
 from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.grammar.graph import END
 
 __all__ = ["Engine", "Frame", "State", "Thread"]
 
@@ -105,7 +106,7 @@ class Engine:
 
     def _close(self, threads: Iterable[Thread]) -> tuple[Iterable[Thread], bool]:
         automaton = self.automaton
-        waiting = [thread for thread in threads if thread[0] >= LEAF or not automaton.plain[thread[0]]]
+        waiting = [thread for thread in threads if thread[0] >= LEAF or not automaton.node(thread[0]).plain]
         if not waiting:
             return threads, False
         found = dict.fromkeys(threads)
@@ -117,9 +118,10 @@ class Engine:
                 language, inner = automaton.language(node)
                 accepting = language.accepting(inner)
             else:
-                accepting = automaton.accepting[node]
-                for callee, back in automaton.calls[node]:
-                    below = frame if automaton.final[back] else self._frame(back, frame)
+                found_node = automaton.node(node)
+                accepting = found_node.accepting
+                for callee, back in found_node.calls:
+                    below = frame if back == END else self._frame(back, frame)
                     reached.append((automaton.start(callee), below))
             if accepting:
                 if frame is None:
@@ -141,7 +143,7 @@ class Engine:
                 after = language.step(inner, byte)
                 if after >= 0:
                     found.append((node - inner + after, frame))
-            elif targets := automaton.edges[node].get(byte):
+            elif targets := automaton.node(node).edges.get(byte):
                 for target in targets:
                     found.append((target, frame))
         return found
@@ -186,7 +188,7 @@ class Engine:
                 language, inner = automaton.language(node)
                 found.update(language.bytes_from(inner))
             else:
-                found.update(automaton.edges[node])
+                found.update(automaton.node(node).edges)
         return found
 
     # Masks
@@ -243,12 +245,14 @@ class Engine:
         ids: list[int] = []
         pieces: dict[int, Piece] = {}
         ends: list[Position] = []
+        empty = False
         waiting = [(position, node)]
         seen = set(waiting)
         while waiting:
             here, current = waiting.pop()
             reached: list[tuple[Position, int]] = []
-            edges = automaton.edges[current]
+            node_ = automaton.node(current)
+            edges = node_.edges
             if edges:
                 for byte in edges if len(edges) < len(here.groups) else here.groups:
                     targets = edges.get(byte)
@@ -256,15 +260,18 @@ class Engine:
                     if child is not None and targets:
                         ids.extend(child.tokens)
                         reached.extend((child, target) for target in targets)
-            for callee, back in automaton.calls[current]:
+            for callee, back in node_.calls:
                 inner = self.scan(here, automaton.start(callee))
                 pieces.update((id(piece), piece) for piece in inner.pieces)
                 if inner.empty:
                     reached.append((here, back))
                 if inner.rest is not None:
                     reached.append((inner.rest, back))
-            if automaton.accepting[current] and here is not position:
-                ends.append(here)
+            if node_.accepting:
+                if here is position:
+                    empty = True
+                else:
+                    ends.append(here)
             for item in reached:
                 if item not in seen:
                     seen.add(item)
@@ -272,5 +279,4 @@ class Engine:
         if ids:
             pieces[0] = np.unique(np.array(ids, np.int32))
         rest = self.vocabulary.trie.union(list(dict.fromkeys(ends)))
-        empty = any(automaton.accepting[current] for here, current in seen if here is position)
         return Scan(tuple(pieces.values()), rest, empty)

@@ -1,11 +1,10 @@
 r"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
 
-A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; three are particular to this engine:
+A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; two are particular to this engine:
 
 - ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
   vocabulary and are shared by every grammar that uses the same leaf.
 - ``Counted``: a leaf whose length in characters is bounded. The bound is a counter, never unrolled states.
-- ``Graph``: a whole body already turned into nodes and edges; the form node merging leaves behind.
 
 Rules are a mapping that may be lazy: a rule is lowered and rewritten when it is first asked for, so a large schema
 costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives.
@@ -29,11 +28,9 @@ __all__ = [
     "Counted",
     "Expression",
     "Grammar",
-    "Graph",
     "LazyRules",
     "Leaf",
     "Literal",
-    "Node",
     "Reference",
     "Repeat",
     "Sequence",
@@ -111,26 +108,9 @@ class Counted:
 
 
 Symbol: TypeAlias = Reference | Leaf | Counted
-"""What an edge of a graph may call."""
+"""What a node may call."""
 
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """``edges``: the nodes after each byte; ``calls``: a symbol and the node to return to."""
-
-    edges: Mapping[int, tuple[int, ...]]
-    calls: tuple[tuple[Symbol, int], ...]
-    accepting: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """A rule body as an automaton without empty moves; node 0 is the start."""
-
-    nodes: tuple[Node, ...]
-
-
-Expression: TypeAlias = Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted | Graph
+Expression: TypeAlias = Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted
 
 EMPTY = Sequence(())
 """The empty text."""
@@ -198,8 +178,6 @@ def references(body: Expression) -> Iterator[str]:
                 waiting.extend(reversed(parts))
             case Repeat(item):
                 waiting.append(item)
-            case Graph(nodes):
-                yield from (s.rule for node in nodes for s, _ in node.calls if isinstance(s, Reference))
             case _:
                 pass
 

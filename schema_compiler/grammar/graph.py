@@ -1,14 +1,26 @@
-"""From an expression to a graph: an automaton over bytes and rule calls, without empty moves.
+r"""Rules as one automaton over bytes and rule calls, explored on demand.
 
-The graph is built from the end backwards: ``build(expression, after)`` returns the node from which the expression
-leads to ``after``. Equal continuations are therefore one node, and an expression object that occurs twice before
-the same continuation is built once: a chain of optional properties costs nodes in proportion to its length.
+Where we stand inside a rule is a *continuation*: an expression, how far into it we are, and the continuation after
+it. A node is a set of continuations; its moves are computed when it is first looked at. That is subset construction
+by derivatives (Brzozowski 1964), lazy, over a grammar; both of XGrammar's rewriting ideas (arXiv 2411.15100,
+section 3.4) fall out of it, without touching what no document reaches:
+
+- *Node merging*: alternatives that read the same byte lead to one node, the set of what follows each. Continuations
+  are interned, so equal remainders are one node, in whatever rule they occur.
+- *Rule inlining*: a reference is entered in place where that pays: in tail position (nothing follows, so no frame is
+  needed, and the alternatives of a union merge), and where the whole body is a few nodes. Every other reference is
+  a call, so that its callers share what the engine learns about it.
+
+    Pet ::= Cat | Dog        Cat ::= "{\"kind\": \"cat\"}"     Dog ::= "{\"kind\": \"dog\"}"
+
+has one node per byte up to ``"{\"kind\": \"``, where the next byte decides.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import assert_never
 
 from schema_compiler.grammar.grammar import (
@@ -16,135 +28,183 @@ from schema_compiler.grammar.grammar import (
     Choice,
     Counted,
     Expression,
-    Graph,
+    Grammar,
     Leaf,
     Literal,
-    Node,
     Reference,
     Repeat,
     Sequence,
     Symbol,
 )
 
-__all__ = ["graph_of"]
+__all__ = ["END", "Graph", "Node"]
+
+END = 0
+"""The node at the end of a rule, which only accepts; also the continuation with nothing left."""
+
+SMALL_NODES = 24
+"""How large a body may be, everything in it expanded, to be entered in place anywhere."""
 
 
-def graph_of(body: Expression) -> Graph:
-    """The body as a graph; a body that is one already is returned as it is."""
-    if isinstance(body, Graph):
-        return body
-    builder = _Builder()
-    end = builder.new(_Draft(accepting=True))
-    return builder.graph(builder.build(body, end))
+@dataclass(frozen=True, slots=True)
+class Node:
+    """``edges``: the nodes after each byte. ``calls``: index of a symbol, and the node to return to.
+
+    ``accepting``: the rule may end. ``plain``: all the node does is read bytes.
+    """
+
+    edges: dict[int, tuple[int, ...]]
+    calls: tuple[tuple[int, int], ...]
+    accepting: bool
+    plain: bool
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A node under construction; ``empty`` are moves that read nothing."""
+class Graph:
+    """The nodes of a grammar, numbered as they are reached. Safe to share between threads.
 
-    edges: dict[int, int] = field(default_factory=dict)
-    calls: tuple[tuple[Symbol, int], ...] = ()
-    empty: tuple[int, ...] = ()
-    accepting: bool = False
+    ``inline`` and ``merge`` switch the two ideas above off, to measure what they bring.
+    """
 
+    def __init__(self, grammar: Grammar, *, inline: bool = True, merge: bool = True) -> None:
+        self.symbols: list[Symbol] = []
+        self.nodes: list[Node | None] = []
+        self._grammar = grammar
+        self._inline = inline
+        self._merge = merge
+        self._lock = threading.RLock()
+        self._small: dict[str, bool] = {}
+        self._symbol_numbers: dict[Symbol, int] = {}
+        self._node_numbers: dict[frozenset[int], int] = {}
+        self._members: list[frozenset[int]] = []
+        self._continuations: list[tuple[Expression, int, int]] = [(Literal(b""), 0, END)]
+        self._continuation_numbers: dict[tuple[int, int, int], int] = {}
+        self._node_of([END])
+        self.nodes[END] = Node({}, (), True, False)
 
-class _Builder:
-    def __init__(self) -> None:
-        self.drafts: list[_Draft] = []
-        self._built: dict[tuple[int, int], int] = {}
+    def start(self, rule: str) -> int:
+        """The node where a rule begins."""
+        with self._lock:
+            return self._node_of([self._after(self._grammar.rules[rule], 0, END)])
 
-    def new(self, draft: _Draft) -> int:
-        self.drafts.append(draft)
-        return len(self.drafts) - 1
+    def node(self, number: int) -> Node:
+        """The node of that number, its moves computed now if it is looked at for the first time."""
+        return self.nodes[number] or self._explore(number)
 
-    def build(self, expression: Expression, after: int) -> int:
-        key = (id(expression), after)
-        node = self._built.get(key)
-        if node is None:
-            node = self._built[key] = self._build(expression, after)
-        return node
+    def _explore(self, number: int) -> Node:
+        with self._lock:
+            node = self.nodes[number]
+            if node is None:
+                node = self.nodes[number] = self._moves(self._members[number])
+            return node
 
-    def _build(self, expression: Expression, after: int) -> int:
-        match expression:
-            case Literal(text):
-                for byte in reversed(text):
-                    after = self.new(_Draft(edges={byte: after}))
-                return after
-            case Bytes(members):
-                return self.new(_Draft(edges=dict.fromkeys(sorted(members), after)))
-            case Sequence(items):
-                for item in reversed(items):
-                    after = self.build(item, after)
-                return after
-            case Choice(options):
-                return self.new(_Draft(empty=tuple(self.build(option, after) for option in options)))
-            case Repeat(item, minimum, maximum):
-                return self._repeat(item, minimum, maximum, after)
-            case Reference() | Leaf() | Counted():
-                return self.new(_Draft(calls=((expression, after),)))
-            case Graph():
-                raise AssertionError("a graph is a whole rule body, never a part of one")
-            case _:
-                assert_never(expression)
+    # Numbering
 
-    def _repeat(self, item: Expression, minimum: int, maximum: int | None, after: int) -> int:
-        node = after
-        if maximum is None:
-            loop = self.new(_Draft())
-            self.drafts[loop].empty = (self.build(item, loop), after)
-            node = loop
-        else:
-            for _ in range(maximum - minimum):
-                node = self.new(_Draft(empty=(self.build(item, node), after)))
-        for _ in range(minimum):
-            node = self.build(item, node)
-        return node
+    def _node_of(self, members: Iterable[int]) -> int:
+        key = frozenset(members)
+        number = self._node_numbers.get(key)
+        if number is None:
+            number = self._node_numbers[key] = len(self.nodes)
+            self._members.append(key)
+            self.nodes.append(None)
+        return number
 
-    def graph(self, start: int) -> Graph:
-        """The nodes reachable from ``start``, empty moves folded into the nodes they leave."""
-        number = {start: 0}
-        order = [start]
-        nodes = []
-        for draft_index in order:
-            edges: dict[int, list[int]] = {}
-            calls: dict[tuple[Symbol, int], None] = {}
-            accepting = False
-            for member in self._closure(draft_index):
-                draft = self.drafts[member]
-                accepting |= draft.accepting
-                for byte, target in draft.edges.items():
-                    targets = edges.setdefault(byte, [])
-                    if target not in targets:
-                        targets.append(target)
-                calls.update(dict.fromkeys(draft.calls))
-            for target in _targets(edges, calls):
-                if target not in number:
-                    number[target] = len(order)
-                    order.append(target)
-            nodes.append(
-                Node(
-                    {byte: tuple(number[target] for target in targets) for byte, targets in edges.items()},
-                    tuple((symbol, number[target]) for symbol, target in calls),
-                    accepting,
-                )
-            )
-        return Graph(tuple(nodes))
+    def _after(self, expression: Expression, offset: int, after: int) -> int:
+        """The continuation "from ``offset`` on in ``expression``, then ``after``"."""
+        key = (id(expression), offset, after)
+        number = self._continuation_numbers.get(key)
+        if number is None:
+            number = self._continuation_numbers[key] = len(self._continuations)
+            self._continuations.append((expression, offset, after))
+        return number
 
-    def _closure(self, node: int) -> Iterable[int]:
-        if not self.drafts[node].empty:
-            return (node,)
-        found = {node: None}
-        waiting = [node]
+    def _symbol(self, symbol: Symbol) -> int:
+        number = self._symbol_numbers.get(symbol)
+        if number is None:
+            number = self._symbol_numbers[symbol] = len(self.symbols)
+            self.symbols.append(symbol)
+        return number
+
+    # Exploring
+
+    def _moves(self, members: frozenset[int]) -> Node:
+        edges: dict[int, dict[int, None]] = {}
+        calls: dict[Symbol, dict[int, None]] = {}
+        waiting = sorted(members, reverse=True)
+        seen = set(waiting)
         while waiting:
-            for target in reversed(self.drafts[waiting.pop()].empty):
-                if target not in found:
-                    found[target] = None
-                    waiting.append(target)
-        return found
+            current = waiting.pop()
+            if current == END:
+                continue
+            expression, offset, after = self._continuations[current]
+            entered: list[int] = []
+            match expression:
+                case Literal(text):
+                    following = self._after(expression, offset + 1, after) if offset + 1 < len(text) else after
+                    edges.setdefault(text[offset], {})[following] = None
+                case Bytes(alternatives):
+                    for byte in alternatives:
+                        edges.setdefault(byte, {})[after] = None
+                case Sequence(items):
+                    rest = self._after(expression, offset + 1, after) if offset + 1 < len(items) else after
+                    entered.append(self._after(items[offset], 0, rest) if items else after)
+                case Choice(options):
+                    entered.extend(self._after(option, 0, after) for option in options)
+                case Repeat(item, minimum, maximum):
+                    if maximum is None or offset < maximum:
+                        count = min(offset + 1, minimum) if maximum is None else offset + 1
+                        entered.append(self._after(item, 0, self._after(expression, count, after)))
+                    if offset >= minimum:
+                        entered.append(after)
+                case Reference(rule):
+                    if self._enters(rule, after):
+                        entered.append(self._after(self._grammar.rules[rule], 0, after))
+                    else:
+                        calls.setdefault(expression, {})[after] = None
+                case Leaf() | Counted():
+                    calls.setdefault(expression, {})[after] = None
+                case _:
+                    assert_never(expression)
+            for number in reversed(entered):
+                if number not in seen:
+                    seen.add(number)
+                    waiting.append(number)
+        accepting = END in seen
+        return Node(
+            {byte: self._targets(targets) for byte, targets in edges.items()},
+            tuple((self._symbol(symbol), back) for symbol, targets in calls.items() for back in self._targets(targets)),
+            accepting,
+            not accepting and not calls,
+        )
 
+    def _targets(self, continuations: Iterable[int]) -> tuple[int, ...]:
+        if self._merge:
+            return (self._node_of(continuations),)
+        return tuple(self._node_of([continuation]) for continuation in continuations)
 
-def _targets(edges: dict[int, list[int]], calls: Iterable[tuple[Symbol, int]]) -> Iterable[int]:
-    for targets in edges.values():
-        yield from targets
-    for _, target in calls:
-        yield target
+    def _enters(self, rule: str, after: int) -> bool:
+        return self._inline and (after == END or self._is_small(rule))
+
+    def _is_small(self, rule: str) -> bool:
+        small = self._small.get(rule)
+        if small is None:
+            small = self._small[rule] = self._left(Reference(rule), SMALL_NODES, ()) >= 0
+        return small
+
+    def _left(self, expression: Expression, budget: int, path: tuple[str, ...]) -> int:
+        """What is left of ``budget`` nodes after the expression; negative if it does not fit or is recursive."""
+        match expression:
+            case _ if budget < 0:
+                return budget
+            case Reference(rule):
+                return -1 if rule in path else self._left(self._grammar.rules[rule], budget, (*path, rule))
+            case Sequence(parts) | Choice(parts):
+                for part in parts:
+                    budget = self._left(part, budget, path)
+                return budget
+            case Repeat(item, minimum, maximum):
+                copies = max(minimum, maximum or 0, 1)
+                return -1 if copies > SMALL_NODES else self._left(Sequence((item,) * copies), budget, path)
+            case Literal(text):
+                return budget - len(text)
+            case _:
+                return budget - 1

@@ -9,8 +9,8 @@ properties; ``members.2.1`` reads "from the third property on, something written
     Person/members.1.1    ::= ", " "\"age\": " <integer> Person/members.2.1 | Person/members.2.1
     Person/members.2.1    ::= "}"
 
-The chain costs rules in proportion to the properties a document reaches, however many are optional; inlining and
-node merging make one graph of it again.
+The chain costs rules in proportion to the properties a document reaches, however many are optional; as each link is
+in tail position, the graph enters it in place and makes one automaton of the chain again.
 """
 
 from __future__ import annotations
@@ -42,8 +42,6 @@ from schema_compiler.schema import schema as s
 __all__ = ["lower"]
 
 START = "document"
-UNROLLED_ITEMS = 8
-"""Array bounds up to this are written out in one rule; beyond, each item reached is a rule of its own."""
 
 
 def lower(normalized: s.NormalizedSchema, whitespace: Whitespace = "compact") -> Grammar:
@@ -120,18 +118,15 @@ class _Lowering:
         return self._rule(f"{path}/items.{count}", lambda: self._items(array, path, count))
 
     def _equal_items(self, array: s.Array, path: str, count: int, end: Expression) -> Expression:
-        """From here on all items are alike: loop, write out small bounds, count large ones rule by rule."""
+        """From here on all items are alike."""
         item = self.value(array.items, f"{path}/items")
         more = sequence(self._layout.comma, item)
         least = max(array.min_items - count, 0)
         most = None if array.max_items is None else array.max_items - count
-        if (least if most is None else most) > UNROLLED_ITEMS:
-            return choice(sequence(self._comma(count), item, self._items_rule(array, path, count + 1)), end)
-        close = self._layout.close_bracket
         if count:
-            return sequence(repeat(more, least, most), close)
+            return sequence(repeat(more, least, most), self._layout.close_bracket)
         rest = repeat(more, max(least - 1, 0), None if most is None else most - 1)
-        return choice(sequence(item, rest, close), end)
+        return choice(sequence(item, rest, self._layout.close_bracket), end)
 
     def _comma(self, count: int) -> Expression:
         return self._layout.comma if count else Literal(b"")

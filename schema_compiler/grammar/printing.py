@@ -11,17 +11,16 @@ from schema_compiler.grammar.grammar import (
     Counted,
     Expression,
     Grammar,
-    Graph,
     Leaf,
     Literal,
-    Node,
     Reference,
     Repeat,
     Sequence,
     Symbol,
 )
+from schema_compiler.grammar.graph import Graph
 
-__all__ = ["print_expression", "print_grammar"]
+__all__ = ["print_expression", "print_grammar", "print_graph"]
 
 
 def print_grammar(grammar: Grammar) -> str:
@@ -30,7 +29,7 @@ def print_grammar(grammar: Grammar) -> str:
 
 
 def print_expression(expression: Expression) -> str:
-    """The expression as EBNF; a graph as numbered nodes."""
+    """The expression as EBNF; of one line."""
     match expression:
         case Literal(text):
             return _quoted(text)
@@ -44,8 +43,6 @@ def print_expression(expression: Expression) -> str:
             return f"{_inner(item)}{_bounds(minimum, maximum)}"
         case Reference() | Leaf() | Counted():
             return _symbol(expression)
-        case Graph(nodes):
-            return "\n" + "\n".join(f"  {index}: {_node(node)}" for index, node in enumerate(nodes))
         case _:
             assert_never(expression)
 
@@ -75,15 +72,41 @@ def _symbol(symbol: Symbol) -> str:
             return f"<{name}>{_bounds(minimum, maximum)}"
 
 
-def _node(node: Node) -> str:
-    """``"a" 1 | <string> 2 | end``."""
+def print_graph(graph: Graph, rule: str) -> str:
+    """Every rule called from ``rule`` on, as numbered nodes: ``2: "a" 3 | <string> 4 | end`` (explores all)."""
+    sections = []
+    rules = [rule]
+    for name in rules:
+        numbers = _reachable(graph, graph.start(name))
+        lines = [f"  {number}: {_node(graph, node, numbers)}" for node, number in numbers.items()]
+        sections.append("\n".join([f"{name} ::=", *lines]))
+        called = (graph.symbols[symbol] for node in numbers for symbol, _ in graph.node(node).calls)
+        fresh = dict.fromkeys(symbol.rule for symbol in called if isinstance(symbol, Reference))
+        rules.extend(name for name in fresh if name not in rules)
+    return "\n".join(sections)
+
+
+def _reachable(graph: Graph, start: int) -> dict[int, int]:
+    """The nodes of one rule, numbered in the order they are met."""
+    order = {start: 0}
+    waiting = [start]
+    for node in waiting:
+        targets = [target for group in graph.node(node).edges.values() for target in group]
+        for target in targets + [back for _, back in graph.node(node).calls]:
+            if target not in order:
+                order[target] = len(order)
+                waiting.append(target)
+    return order
+
+
+def _node(graph: Graph, node: int, numbers: dict[int, int]) -> str:
     by_targets: dict[tuple[int, ...], set[int]] = {}
-    for byte, targets in node.edges.items():
+    for byte, targets in graph.node(node).edges.items():
         by_targets.setdefault(targets, set()).add(byte)
     edges = [(_byte_set(frozenset(members)), targets) for targets, members in by_targets.items()]
-    calls = [(_symbol(symbol), (target,)) for symbol, target in node.calls]
-    moves = [f"{label} {' '.join(map(str, targets))}" for label, targets in edges + calls]
-    return " | ".join(moves + ["end"] * node.accepting)
+    calls = [(_symbol(graph.symbols[symbol]), (back,)) for symbol, back in graph.node(node).calls]
+    moves = [f"{label} {' '.join(str(numbers[target]) for target in targets)}" for label, targets in edges + calls]
+    return " | ".join(moves + ["end"] * graph.node(node).accepting)
 
 
 def _byte_set(members: frozenset[int]) -> str:

@@ -15,7 +15,6 @@ from schema_compiler.grammar.grammar import (
     Counted,
     Expression,
     Grammar,
-    Graph,
     Leaf,
     Literal,
     Reference,
@@ -88,7 +87,7 @@ class _Productive:
     def _expression(self, expression: Expression, needed: dict[str, None]) -> bool:
         """Whether the expression is productive as far as is known; rules not decided yet go to ``needed``."""
         match expression:
-            case Literal() | Leaf() | Counted() | Graph():
+            case Literal() | Leaf() | Counted():
                 return True
             case Bytes(members):
                 return bool(members)
@@ -118,7 +117,7 @@ def _pruned(expression: Expression, productive: _Productive) -> Expression:
             return expression if members else NEVER
         case Reference(rule):
             return expression if productive.rule(rule) else NEVER
-        case Literal() | Leaf() | Counted() | Graph():
+        case Literal() | Leaf() | Counted():
             return expression
         case _:
             assert_never(expression)
