@@ -9,9 +9,9 @@ from __future__ import annotations
 import threading
 from typing import assert_never
 
-from schema_compiler.engine.leaf import Leaves, LeafLanguage
+from schema_compiler.engine.leaf import LeafLanguage, Leaves
 from schema_compiler.grammar.grammar import Counted, Grammar, Leaf, Reference
-from schema_compiler.grammar.graph import Graph, Node
+from schema_compiler.grammar.graph import Graph
 
 __all__ = ["LEAF", "Automaton"]
 

@@ -20,7 +20,7 @@ from schema_compiler.grammar.grammar import (
 )
 from schema_compiler.grammar.graph import Graph
 
-__all__ = ["print_expression", "print_grammar", "print_graph"]
+__all__ = ["explored", "print_expression", "print_grammar", "print_graph"]
 
 
 def print_grammar(grammar: Grammar) -> str:
@@ -73,21 +73,27 @@ def _symbol(symbol: Symbol) -> str:
 
 
 def print_graph(graph: Graph, rule: str) -> str:
-    """Every rule called from ``rule`` on, as numbered nodes: ``2: "a" 3 | <string> 4 | end`` (explores all)."""
+    """Every rule called from ``rule`` on, as numbered nodes: ``2: "a" 3 | <string> 4 | end``."""
     sections = []
-    rules = [rule]
-    for name in rules:
-        numbers = _reachable(graph, graph.start(name))
+    for name, numbers in explored(graph, rule).items():
         lines = [f"  {number}: {_node(graph, node, numbers)}" for node, number in numbers.items()]
         sections.append("\n".join([f"{name} ::=", *lines]))
-        called = (graph.symbols[symbol] for node in numbers for symbol, _ in graph.node(node).calls)
-        fresh = dict.fromkeys(symbol.rule for symbol in called if isinstance(symbol, Reference))
-        rules.extend(name for name in fresh if name not in rules)
     return "\n".join(sections)
 
 
+def explored(graph: Graph, rule: str) -> dict[str, dict[int, int]]:
+    """The rules called from ``rule`` on; for each, its nodes numbered in the order they are met (explores all)."""
+    found: dict[str, dict[int, int]] = {}
+    waiting = [rule]
+    for name in waiting:
+        found[name] = _reachable(graph, graph.start(name))
+        called = (graph.symbols[symbol] for node in found[name] for symbol, _ in graph.node(node).calls)
+        fresh = dict.fromkeys(symbol.rule for symbol in called if isinstance(symbol, Reference))
+        waiting.extend(callee for callee in fresh if callee not in waiting)
+    return found
+
+
 def _reachable(graph: Graph, start: int) -> dict[int, int]:
-    """The nodes of one rule, numbered in the order they are met."""
     order = {start: 0}
     waiting = [start]
     for node in waiting:
