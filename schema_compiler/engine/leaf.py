@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from schema_compiler.engine.lengths import Lengths
-from schema_compiler.engine.scan import NOTHING, Scan, piece_of
+from schema_compiler.engine.scan import Scan, piece_of
 from schema_compiler.engine.trie import Int32Array, Position
 from schema_compiler.grammar.dfa import Dfa
 
@@ -202,6 +202,7 @@ class _Groups:
     def __init__(self, position: Position, dfa: Dfa, state: int) -> None:
         walk = _Walk(position, dfa, state, count=True)
         self._trie = position.trie
+        self._accepting = bool(dfa.accepting[state])
         self._longest = int(walk.characters.max(initial=0))
         keys = walk.states.astype(np.int64) * (self._longest + 1) + walk.characters
         order = np.argsort(keys, kind="stable")
@@ -214,7 +215,7 @@ class _Groups:
         self._ends = [
             part if dfa.accepting[inner] else None for part, inner in zip(parts, self._inner.tolist(), strict=True)
         ]
-        self._scans: dict[bytes, Scan] = {}
+        self._scans: dict[tuple[bytes, bool], Scan] = {}
         self._free: Scan | None = None
 
     def scan(self, lengths: Lengths, least: int, most: int | None) -> Scan:
@@ -223,21 +224,22 @@ class _Groups:
         if free and self._free is not None:
             return self._free
         viable = lengths.viable_each(self._inner, self._characters, least, most)
-        key = viable.tobytes()
+        empty = self._accepting and least == 0
+        key = (viable.tobytes(), empty)
         scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(key, self._build(np.flatnonzero(viable).tolist()))
+            scan = self._scans.setdefault(key, self._build(np.flatnonzero(viable).tolist(), empty=empty))
         if free:
             self._free = scan
         return scan
 
-    def _build(self, kept: Sequence[int]) -> Scan:
+    def _build(self, kept: Sequence[int], *, empty: bool) -> Scan:
         if not kept:
-            return NOTHING
+            return Scan((), None, empty)
         ids = np.concatenate([self._tokens[index] for index in kept])
         ended = [nodes for index in kept if (nodes := self._ends[index]) is not None]
         rest = self._trie.position(np.unique(np.concatenate(ended))) if ended else None
-        return Scan((piece_of(ids, self._trie),) if ids.size else (), rest, False)
+        return Scan((piece_of(ids, self._trie),) if ids.size else (), rest, empty)
 
 
 class Leaves:

@@ -10,7 +10,7 @@ import numpy as np
 
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 
-__all__ = ["NOTHING", "Piece", "Scan", "piece_of", "row_of"]
+__all__ = ["Piece", "Scan", "piece_of", "row_of"]
 
 Piece: TypeAlias = Int32Array | Row
 """A set of tokens: int32 ids, or a packed row, whichever is smaller (XGrammar's adaptive storage)."""
@@ -27,9 +27,6 @@ class Scan:
     pieces: tuple[Piece, ...]
     rest: Position | None
     empty: bool
-
-
-NOTHING = Scan((), None, False)
 
 
 def piece_of(ids: Int32Array, trie: Trie) -> Piece:
