@@ -10,18 +10,19 @@ Scans belong to the vocabulary: all grammars that contain the same leaf share th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from schema_compiler.engine.lengths import Lengths
-from schema_compiler.engine.scan import Scan, piece_of
-from schema_compiler.engine.trie import Int32Array, Position
+from schema_compiler.engine.scan import Piece, Scan, piece_of
+from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.grammar.dfa import Dfa
 
-__all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves"]
+__all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
 
 
 class LeafLanguage(Protocol):
@@ -75,11 +76,11 @@ class _Walk:
 class DfaLeaf:
     """A leaf given by a table."""
 
-    def __init__(self, dfa: Dfa) -> None:
+    def __init__(self, dfa: Dfa, scans: Mapping[tuple[Position, int], Scan]) -> None:
         self.dfa = dfa
         self.start = 0
         self._rows: list[list[int] | None] = [None] * len(dfa.table)
-        self._scans: dict[tuple[Position, int], Scan] = {}
+        self._scans = dict(scans)
         self._accepting: list[bool] = dfa.accepting.tolist()
 
     def step(self, state: int, byte: int) -> int:
@@ -115,6 +116,10 @@ class DfaLeaf:
         if scan is None:
             scan = self._scans.setdefault(key, self._scan(position, state))
         return scan
+
+    def scans(self) -> list[tuple[tuple[Position, int], Scan]]:
+        """The scans made so far, by position and state."""
+        return list(self._scans.items())
 
     def _scan(self, position: Position, state: int) -> Scan:
         walk = _Walk(position, self.dfa, state, count=False)
@@ -242,16 +247,36 @@ class _Groups:
         return Scan((piece_of(ids, self._trie),) if ids.size else (), rest, empty)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredScan:
+    """One scan of one table in flat form: its key, and the parts of ``Scan`` (``rest`` as trie nodes)."""
+
+    digest: bytes
+    nodes: Int32Array
+    state: int
+    piece: Piece | None
+    rest: Int32Array
+    empty: bool
+
+
 class Leaves:
     """The leaf languages of one vocabulary, by digest."""
 
-    def __init__(self) -> None:
+    def __init__(self, trie: Trie, stored: Iterable[StoredScan] = ()) -> None:
+        self._trie = trie
         self._plain: dict[bytes, DfaLeaf] = {}
         self._tables: dict[bytes, CountedTable] = {}
+        self._stored: dict[bytes, list[StoredScan]] = {}
+        for scan in stored:
+            self._stored.setdefault(scan.digest, []).append(scan)
 
     def plain(self, digest: bytes, dfa: Dfa) -> DfaLeaf:
         """The leaf of a table."""
-        return self._plain.get(digest) or self._plain.setdefault(digest, DfaLeaf(dfa))
+        leaf = self._plain.get(digest)
+        if leaf is None:
+            scans = dict(self._restored(scan) for scan in self._stored.get(digest, ()))
+            leaf = self._plain.setdefault(digest, DfaLeaf(dfa, scans))
+        return leaf
 
     def counted(self, digest: bytes, dfa: Dfa, minimum: int, maximum: int | None) -> CountedLeaf:
         """The leaf of a table with its characters counted."""
@@ -259,3 +284,22 @@ class Leaves:
         if table is None:
             table = self._tables.setdefault(digest, CountedTable(self.plain(digest, dfa)))
         return CountedLeaf(table, minimum, maximum)
+
+    def scans(self) -> Iterator[StoredScan]:
+        """Every scan of a table known so far: made here, or loaded and not asked for yet."""
+        for digest, leaf in list(self._plain.items()):
+            for (position, state), scan in leaf.scans():
+                rest = scan.rest.nodes if scan.rest else _NO_NODES
+                yield StoredScan(digest, position.nodes, state, next(iter(scan.pieces), None), rest, scan.empty)
+        for digest, stored in self._stored.items():
+            if digest not in self._plain:
+                yield from stored
+
+    def _restored(self, stored: StoredScan) -> tuple[tuple[Position, int], Scan]:
+        position = self._trie.position(stored.nodes)
+        assert position is not None
+        pieces = () if stored.piece is None else (stored.piece,)
+        return (position, stored.state), Scan(pieces, self._trie.position(stored.rest), stored.empty)
+
+
+_NO_NODES = np.empty(0, np.int32)

@@ -39,8 +39,27 @@ class Trie:
     width of a packed token mask.
     """
 
-    def __init__(self, tokens: Sequence[bytes | None]) -> None:
-        self.words = (len(tokens) + 31) // 32
+    def __init__(
+        self,
+        width: int,
+        byte: npt.NDArray[np.uint8],
+        first_child: Int32Array,
+        token_ids: Int32Array,
+        token_start: Int32Array,
+    ) -> None:
+        self.words = (width + 31) // 32
+        self.size = byte.size
+        self.byte = byte
+        self.first_child = first_child
+        self.token_ids = token_ids
+        self.token_start = token_start
+        self._positions: dict[bytes, Position] = {}
+        self._single: dict[int, Position] = {}
+        self.root = self.at(0)
+
+    @classmethod
+    def of(cls, tokens: Sequence[bytes | None]) -> Trie:
+        """The trie of token texts by id."""
         texts = [(text, token_id) for token_id, text in enumerate(tokens) if text]
         ids = np.array([token_id for _, token_id in texts], np.int32)
         lengths = np.array([len(text) for text, _ in texts], np.int64)
@@ -63,16 +82,15 @@ class Trie:
             end[alive[done]] = node[alive[done]]
             alive = alive[~done]
 
-        self.size = count
-        self.byte: npt.NDArray[np.uint8] = np.concatenate(levels)
         parent = np.concatenate(parents)[1:]
-        self.first_child: Int32Array = (np.searchsorted(parent, np.arange(count + 1)) + 1).astype(np.int32)
         order = np.argsort(end, kind="stable")
-        self.token_ids: Int32Array = ids[order]
-        self.token_start: Int32Array = np.searchsorted(end[order], np.arange(count + 1)).astype(np.int32)
-        self._positions: dict[bytes, Position] = {}
-        self._single: dict[int, Position] = {}
-        self.root = self.at(0)
+        return cls(
+            len(tokens),
+            np.concatenate(levels),
+            (np.searchsorted(parent, np.arange(count + 1)) + 1).astype(np.int32),
+            ids[order],
+            np.searchsorted(end[order], np.arange(count + 1)).astype(np.int32),
+        )
 
     def at(self, node: int) -> Position:
         """The position of one node."""

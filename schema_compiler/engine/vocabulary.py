@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Sequence
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
+from schema_compiler.engine import store
 from schema_compiler.engine.leaf import Leaves
 from schema_compiler.engine.trie import Trie
 from schema_compiler.errors import VocabularyError
@@ -23,11 +25,19 @@ class Vocabulary:
     """Token texts by id, and the ids that end a sequence.
 
     ``tokens[i]`` is the text of token ``i``, or ``None`` (also ``b""``) when it never stands for text. EOS ids are
-    special whatever their text. ``len(vocabulary)`` is the width of the model's output layer.
+    special whatever their text. ``len(vocabulary)`` is the width of the model's output layer. ``cache_folder``: where
+    the tables made for this vocabulary may be kept for later processes; see ``save``.
     Raises ``VocabularyError`` when there are no tokens, or an EOS id lies outside.
     """
 
-    def __init__(self, tokens: Sequence[bytes | None], eos_token_ids: Collection[int]) -> None:
+    def __init__(
+        self,
+        tokens: Sequence[bytes | None],
+        eos_token_ids: Collection[int],
+        *,
+        cache_folder: Path | None = None,
+    ) -> None:
+        self._cache_folder = cache_folder
         if not eos_token_ids:
             raise VocabularyError("expected at least one EOS token id, found none")
         for token_id in eos_token_ids:
@@ -46,17 +56,37 @@ class Vocabulary:
     @cached_property
     def trie(self) -> Trie:
         """The byte trie of the texts."""
-        return Trie(self.tokens)
+        return self._tables[0]
 
     @cached_property
     def leaves(self) -> Leaves:
         """The leaf languages in use over this vocabulary, with their scans."""
-        return Leaves()
+        return self._tables[1]
+
+    @cached_property
+    def _tables(self) -> tuple[Trie, Leaves]:
+        stored = store.load(self._file, len(self)) if self._file else None
+        if stored is not None:
+            return stored
+        trie = Trie.of(self.tokens)
+        return trie, Leaves(trie)
+
+    @property
+    def _file(self) -> Path | None:
+        return self._cache_folder / f"{self.fingerprint}.vocabulary" if self._cache_folder else None
+
+    def save(self) -> None:
+        """Keep the trie and all leaf scans made so far in the cache folder, for later processes.
+
+        Does nothing without a cache folder. Raises ``OSError`` when the folder is not writable.
+        """
+        if self._file:
+            store.save(self._file, self.trie, self.leaves)
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of everything masks depend on: each token's text, and the EOS ids."""
-        digest = hashlib.blake2b(digest_size=16)
+        """A digest of everything masks depend on: each token's text, the EOS ids, the engine's version."""
+        digest = hashlib.blake2b(f"{store.VERSION}".encode(), digest_size=16)
         lengths = [-1 if text is None else len(text) for text in self.tokens]
         digest.update(np.array([*sorted(self.eos_token_ids), -2, *lengths], np.int64).tobytes())
         digest.update(b"".join(text for text in self.tokens if text))
