@@ -17,10 +17,10 @@ from typing import Protocol
 
 import numpy as np
 
-from schema_compiler.engine.lengths import Lengths
 from schema_compiler.engine.scan import Piece, Scan, piece_of
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.grammar.dfa import Dfa
+from schema_compiler.grammar.lengths import Lengths, lengths_of
 
 __all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
 
@@ -107,7 +107,7 @@ class DfaLeaf:
 
     @cached_property
     def _lengths(self) -> Lengths:
-        return Lengths(self.dfa)
+        return lengths_of(self.dfa)
 
     def scan(self, position: Position, state: int) -> Scan:
         """One pass over the part of the trie that the table admits; memoised."""
@@ -184,7 +184,7 @@ class CountedTable:
     def __init__(self, plain: DfaLeaf) -> None:
         self.plain = plain
         self.states = len(plain.dfa.table)
-        self.lengths = Lengths(plain.dfa)
+        self.lengths = lengths_of(plain.dfa)
         self._boundary: list[bool] = plain.dfa.boundary.tolist()
         self._groups: dict[tuple[Position, int], _Groups] = {}
 

@@ -23,6 +23,7 @@ from schema_compiler.grammar.grammar import (
     sequence,
 )
 from schema_compiler.grammar.grammar import Literal as Text
+from schema_compiler.grammar.lengths import lengths_of
 from schema_compiler.grammar.text import string_literal
 
 __all__ = ["COMPACT", "FLEXIBLE", "Layout", "Whitespace", "constant", "constants", "counted", "leaf"]
@@ -73,10 +74,12 @@ def leaf(name: str, dfa: Dfa) -> Expression:
 
 
 def counted(name: str, dfa: Dfa, minimum: int, maximum: int | None) -> Expression:
-    """A leaf rule with its characters counted."""
+    """A leaf rule with its characters counted; the empty language where no text has such a length."""
     if minimum == 0 and maximum is None:
         return leaf(name, dfa)
-    return NEVER if dfa.is_empty else Counted(name, dfa, dfa.digest, minimum, maximum)
+    if dfa.is_empty or not lengths_of(dfa).viable(0, minimum, maximum):
+        return NEVER
+    return Counted(name, dfa, dfa.digest, minimum, maximum)
 
 
 def constants(values: Iterable[Any], layout: Layout) -> Expression:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from functools import cache
+from functools import lru_cache
 from typing import assert_never
 
 from schema_compiler.grammar import numeric
@@ -176,7 +176,7 @@ def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _undeclared_key(names: s.String | s.Number, declared: frozenset[str]) -> Expression:
     """A key of ``names``, however spelled, that is not one of the declared ones."""
     if isinstance(names, s.Number):
@@ -191,7 +191,7 @@ def _without(names: Dfa, declared: frozenset[str]) -> Dfa:
     return undeclared if names is any_string() else intersect(names, undeclared)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _string(schema: s.String) -> Expression:
     return counted(_name(schema, "string"), _text(schema), schema.min_length, schema.max_length)
 
@@ -206,7 +206,7 @@ def _text(schema: s.String) -> Dfa:
     return intersect(*parts) if parts else any_string()
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _number(schema: s.Number) -> Expression:
     return leaf(("integer" if schema.integer else "number") + _range(schema), _numeral(schema))
 

@@ -9,18 +9,26 @@ a cycle; a prefix and one period answer every question about bounds of any size,
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.dfa import Dfa
 
-__all__ = ["Lengths"]
+__all__ = ["Lengths", "lengths_of"]
 
 PERIOD_LIMIT = 10_000
 """How many character counts may behave differently before a pattern is refused."""
 
 _FAR = np.int32(1 << 30)
+
+
+@lru_cache(maxsize=256)
+def lengths_of(dfa: Dfa) -> Lengths:
+    """The ``Lengths`` of a table, kept for the tables in use."""
+    return Lengths(dfa)
 
 
 class Lengths:
