@@ -153,12 +153,17 @@ class _Runner:
     """Runs a program on classes of characters. Characters that no edge tells apart are of one kind."""
 
     def __init__(self, program: _Program, alphabet: CodePoints) -> None:
-        self.classes, self._contains = partition(list(program.sets), alphabet)
+        self.classes, self._contains = partition([*program.sets, ANY], alphabet)
         self._code = program.code
-        self._readers: list[list[int]] = [np.flatnonzero(row).tolist() for row in self._contains]
+        # what an instruction reads, and where that leads; a match reads everything
+        chars = [instruction if isinstance(instruction, _Char) else _Char(-1, _MATCH) for instruction in program.code]
+        self._sets = [char.members for char in chars]
+        self._following = [char.following for char in chars]
         edges = [instruction for instruction in program.code if isinstance(instruction, _Edge)]
         self._kind_before = self._kinds({edge.before for edge in edges})
-        self._kind_after = self._kinds({edge.after for edge in edges})
+        self._kinds_after: dict[int, list[int]] = {}
+        for number, kind in enumerate(self._kinds({edge.after for edge in edges})):
+            self._kinds_after.setdefault(kind, []).append(number)
         self._steps: dict[_State, list[_State]] = {}
 
     def _kinds(self, sets: Iterable[int]) -> list[int]:
@@ -173,21 +178,19 @@ class _Runner:
         return self._steps[state]
 
     def _step(self, state: _State) -> list[_State]:
-        arrived: list[set[_Thread]] = [set() for _ in self.classes]
-        for kind in dict.fromkeys(self._kind_after):
-            for at, owed in self._closed(state, kind):
-                readers, following = self._reading(at)
-                for number in readers:
-                    if self._kind_after[number] == kind:
-                        arrived[number].add((following, owed))
-        return [self._settled(number, threads) for number, threads in enumerate(arrived)]
-
-    def _reading(self, at: int) -> tuple[Sequence[int], int]:
-        """The classes that the instruction reads, and where it goes on; a match reads everything."""
-        instruction = self._code[at]
-        if isinstance(instruction, _Char):
-            return self._readers[instruction.members], instruction.following
-        return range(len(self.classes)), _MATCH
+        targets = [_DEAD] * len(self.classes)
+        for kind, numbers in self._kinds_after.items():
+            threads = self._closed(state, kind)
+            owing = any(owed for _, owed in threads)
+            settled: dict[tuple[bytes, int, int], _State] = {}
+            reads = self._contains[[self._sets[at] for at, _ in threads]][:, numbers].T
+            for number, column in zip(numbers, reads, strict=True):
+                key = (column.tobytes(), self._kind_before[number], number if owing else -1)
+                if key not in settled:
+                    arrived = (threads[row] for row in np.flatnonzero(column))
+                    settled[key] = self._settled(number, [(self._following[at], owed) for at, owed in arrived])
+                targets[number] = settled[key]
+        return targets
 
     def _settled(self, number: int, arrived: Iterable[_Thread]) -> _State:
         """The state after a character of class ``number``, obligations moved on as well."""
@@ -255,9 +258,10 @@ def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = Fal
     runner = _Runner(program, alphabet)
 
     def follow(state: _State) -> Iterable[tuple[Sequence[int], _State]]:
+        groups: dict[_State, list[int]] = {}
         for number, target in enumerate(runner.step(state)):
-            if negated or target != _DEAD:
-                yield (number,), target
+            groups.setdefault(target, []).append(number)
+        return [(numbers, target) for target, numbers in groups.items() if negated or target != _DEAD]
 
     start = _State(_START, frozenset({(entry, _NOTHING_OWED)}))
     table, states = explore(start, follow, width=len(runner.classes))
