@@ -1,9 +1,9 @@
 """Trim and minimise a transition table over any alphabet.
 
-Moore's partition refinement, vectorised: states are told apart by the blocks their successors are in, until nothing
-changes. Refinement alone needs as many rounds as a chain is long (``[a-z]{1,64}``), so it starts from two facts that
-equivalent states must share: the length of the shortest text they accept, and of the longest one where there is one.
-Symbols that no state tells apart are handled as one column throughout.
+Partition refinement: states are told apart by the blocks their successors are in, until nothing changes (Moore, 1956),
+looking again only at states whose successors moved (Hopcroft, 1971). It starts from two facts that equivalent states
+share: the length of the shortest text they accept, and of the longest one where there is one; for most patterns that
+leaves little to refine. Symbols that no state tells apart are handled as one column throughout.
 
 The numbering of the result is canonical (breadth first, symbols in order), so equal languages give equal tables.
 """
@@ -52,7 +52,8 @@ def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tu
         return np.full((1, table.shape[1]), -1, np.int32), np.zeros(1, np.intp)
     narrow = np.where((narrow >= 0) & live[narrow] & live[:, None], narrow, np.int32(-1))
     longest = _heights(forward, backward, live)
-    blocks = _refine(narrow, _identify(np.stack([labels * live, shortest * live, longest, live], axis=1)))
+    facts = np.stack([labels * live, shortest * live, longest, live], axis=1)
+    blocks = _refine(narrow, backward, np.unique(facts, axis=0, return_inverse=True)[1])
     quotient, origin = _quotient(narrow, blocks)
     return np.ascontiguousarray(quotient[:, classes]), origin
 
@@ -99,30 +100,32 @@ def _heights(forward: Sequence[Sequence[int]], backward: Sequence[Sequence[int]]
     return np.array(height, np.int_)
 
 
-def _identify(rows: npt.NDArray[np.int_]) -> Integers:
-    """A number per row, equal for equal rows."""
-    numbers: dict[bytes, int] = {}
-    size = rows.shape[1] * rows.itemsize
-    data = np.ascontiguousarray(rows).tobytes()
-    keys = (data[at : at + size] for at in range(0, len(data), size))
-    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.intp)
+def _refine(narrow: Table, backward: Sequence[Sequence[int]], blocks: Integers) -> Integers:
+    """Split blocks until all states of a block agree on the block of every successor.
 
-
-def _refine(narrow: Table, blocks: Integers) -> Integers:
-    """Split blocks until all states of a block agree on the block of every successor."""
-    count = int(blocks.max()) + 1
-    while True:
-        shared = np.flatnonzero(np.bincount(blocks)[blocks] > 1)
-        if not len(shared):
-            return blocks
-        targets = np.append(blocks, -1)[narrow[shared]]
-        parts = _identify(np.column_stack([blocks[shared], targets]))
-        if int(parts.max()) + 1 == len(np.unique(blocks[shared])):
-            return blocks
-        blocks = blocks.copy()
-        blocks[shared] = count + parts
-        blocks = np.unique(blocks, return_inverse=True)[1]
-        count = int(blocks.max()) + 1
+    States whose successors kept their blocks still agree with each other and keep theirs; only the others are grouped
+    anew, and only their predecessors come next.
+    """
+    numbers = np.append(blocks, -1)
+    sizes = np.bincount(blocks).tolist()
+    dirty = list(range(len(blocks)))
+    while dirty:
+        parts: dict[int, dict[bytes, list[int]]] = {}
+        for state, block, row in zip(dirty, numbers[dirty].tolist(), numbers[narrow[dirty]], strict=True):
+            if sizes[block] > 1:
+                parts.setdefault(block, {}).setdefault(row.tobytes(), []).append(state)
+        moved: list[int] = []
+        for block, groups in parts.items():
+            members = sorted(groups.values(), key=len)
+            if sum(map(len, members)) == sizes[block]:
+                members.pop()
+            for part in members:
+                numbers[part] = len(sizes)
+                sizes.append(len(part))
+                sizes[block] -= len(part)
+                moved.extend(part)
+        dirty = list({source for state in moved for source in backward[state]})
+    return numbers[:-1]
 
 
 def _quotient(narrow: Table, blocks: Integers) -> tuple[Table, Integers]:
