@@ -76,7 +76,7 @@ class Document:
         anchor = reference.partition("#")[2]
         if not isinstance(target.raw, dict) or target.raw.get("$dynamicAnchor") != anchor:
             return False
-        return sum(place.raw.get("$dynamicAnchor") == anchor for place in self._places) > 1
+        return len([place for place in self._places if place.raw.get("$dynamicAnchor") == anchor]) > 1
 
     def _descend(self, start: Place, fragment: str, place: Place, reference: str) -> Place:
         path = [token.replace("~1", "/").replace("~0", "~") for token in fragment.split("/")[1:]]

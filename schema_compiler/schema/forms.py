@@ -91,7 +91,7 @@ class Names(Protocol):
     def negate(self, schema: Schema) -> Schema:
         """A schema for the values not in ``schema``."""
 
-    def shape(self, schema: Schema) -> Form:
+    def shape(self, schema: Atom) -> Form:
         """The form of ``schema``, without references at its top."""
 
 

@@ -13,6 +13,7 @@ context-free grammar.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeGuard
 
 from schema_compiler.schema.forms import UNSTATED, Atom
 from schema_compiler.schema.registry import Registry
@@ -88,13 +89,12 @@ class Inhabitants:
             shape = self._registry.shape(Reference(current))
             yield current, shape
             for schema in (schema for atom in shape for schema in _needed(atom)):
-                if (
-                    isinstance(schema, Reference)
-                    and schema != UNSTATED
-                    and schema.name not in found | self._known.keys()
-                ):
+                if self._is_undecided(schema) and schema.name not in found:
                     found.add(schema.name)
                     waiting.append(schema.name)
+
+    def _is_undecided(self, schema: Schema) -> TypeGuard[Reference]:
+        return isinstance(schema, Reference) and schema != UNSTATED and schema.name not in self._known
 
 
 def _has_value(atom: Atom, include: Callable[[Schema], bool]) -> bool:

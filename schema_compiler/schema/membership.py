@@ -69,14 +69,14 @@ def admits(atom: Atom, value: Any, names: Names) -> bool:
         case Union(options):
             return any(admits(option, value, names) for option in options)
         case Outside(excluded):
-            return _same_type(excluded, value, names) and not admits(excluded, value, names)
+            return _same_type(excluded, value) and not admits(excluded, value, names)
         case Reference():
             return atom == UNSTATED or any(admits(part, value, names) for part in names.shape(atom))
         case _:
             assert_never(atom)
 
 
-def _same_type(excluded: Schema, value: Any, names: Names) -> bool:
+def _same_type(excluded: Schema, value: Any) -> bool:
     match excluded:
         case Number(quoted=False):
             return is_number(value)

@@ -172,8 +172,8 @@ class _Definitions(Mapping[str, Schema]):
 
 def _union(options: Iterable[Schema]) -> Schema:
     flat = (inner for option in options for inner in (option.options if isinstance(option, Union) else (option,)))
-    atoms = form(flat)
-    return atoms[0] if len(atoms) == 1 else Union(atoms)
+    kept = tuple(atom for atom in form(flat) if not isinstance(atom, Outside))
+    return kept[0] if len(kept) == 1 else Union(kept)
 
 
 def _children(schema: Schema) -> list[Schema]:

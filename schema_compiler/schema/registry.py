@@ -109,7 +109,7 @@ class Registry:
                 self._views[name] = self._read(name)
         return self._views[name]
 
-    def shape(self, schema: Schema) -> Form:
+    def shape(self, schema: Atom) -> Form:
         """The form of ``schema`` without references at its top."""
         match schema:
             case Reference(name) if schema != UNSTATED:
