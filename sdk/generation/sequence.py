@@ -18,6 +18,8 @@ from collections.abc import Sequence as Tokens
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+
 from schema_compiler import Matcher, Vocabulary
 from sdk.errors import BudgetTooSmallError, IllegalTokenError
 from sdk.generation.masking import allowed_tokens, removed_mass
@@ -97,4 +99,4 @@ class Sequence:
         """The document is complete and no text may follow, so that asking the model would be a wasted pass."""
         if not self.matcher.is_complete():
             return False
-        return not (self.matcher.mask() & ~self.vocabulary.row(self.vocabulary.eos_token_ids)).any()
+        return int(np.bitwise_count(self.matcher.mask()).sum()) == len(self.vocabulary.eos_token_ids)

@@ -137,8 +137,9 @@ class _Writer:
 
     def _target(self, reference: str) -> Any:
         """What a local reference points to; any value where it is not a plain JSON pointer."""
-        place: Any = self.document
-        for step in reference.removeprefix("#").split("/")[1:]:
+        start, *steps = reference.split("/")
+        place: Any = self.document if start == "#" else {}
+        for step in steps:
             name = step.replace("~1", "/").replace("~0", "~")
             place = place.get(name, {}) if isinstance(place, Mapping) else {}
         return place

@@ -1,0 +1,149 @@
+"""The loop under a mask: scripts are followed, budgets are kept to the token, and interruptions leave nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schema_compiler import CompiledGrammar, compile_schema
+from sdk.errors import BudgetTooSmallError, IllegalTokenError
+from sdk.generation.loop import generate
+from sdk.generation.samplers import Greedy, Sampler, Temperature
+from sdk.generation.sequence import Sequence, closing_tokens
+from tests.fakes import RandomModel, ScriptedModel, byte_vocabulary
+
+NESTED = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "items": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"id": {"type": "integer"}, "kind": {"enum": ["alpha", "beta"]}},
+                "required": ["id", "kind"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["name", "items"],
+    "additionalProperties": False,
+}
+LONGER = [b'{"', b'": ', b'", "', b'[{"', b'"}', b"}]}", b"name", b"items", b"alpha", "é".encode()]
+VOCABULARIES = [byte_vocabulary(), byte_vocabulary(LONGER)]
+SHORTEST = '{"name": "", "items": []}'
+
+
+@pytest.fixture(scope="module", params=VOCABULARIES, ids=["bytes", "longer tokens"])
+def nested(request: pytest.FixtureRequest) -> CompiledGrammar:
+    return compile_schema(NESTED, request.param)
+
+
+def sequence_of(
+    compiled: CompiledGrammar, vocabulary: Any, *, budget: int = 1000, sampler: Sampler | None = None, seed: int = 0
+) -> Sequence:
+    generator = torch.Generator().manual_seed(seed)
+    return Sequence([1], compiled.matcher(), vocabulary, sampler or Greedy(), generator, budget)
+
+
+def run(compiled: CompiledGrammar, model: ScriptedModel | RandomModel, **options: Any) -> Sequence:
+    sequence = sequence_of(compiled, model.vocabulary, **options)
+    pieces = list(generate(model.decoder(), sequence))
+    assert b"".join(pieces) == sequence.text
+    return sequence
+
+
+def test_a_legal_script_is_written_as_it_is():
+    script = '{"name": "Zoë \\"Q\\"", "items": [{"id": 7, "kind": "beta"}]}'.encode()
+    sequence = run(compile_schema(NESTED, VOCABULARIES[0]), ScriptedModel(script))
+    assert sequence.text == script
+    assert sequence.finish_reason == "complete"
+    assert len(sequence.removed) == len(script)
+    assert max(sequence.removed) < 0.02
+
+
+def test_no_forward_pass_is_spent_on_an_end_that_is_forced():
+    script = b'{"name": "", "items": []}'
+    model = ScriptedModel(script)
+    run(compile_schema(NESTED, model.vocabulary), model)
+    assert model.decoders[0].calls == len(script)
+
+
+def test_the_model_ends_what_could_go_on():
+    sequence = run(compile_schema({"type": "integer"}, VOCABULARIES[0]), ScriptedModel(b"12"))
+    assert (sequence.text, sequence.finish_reason) == (b"12", "complete")
+
+
+def test_an_illegal_script_is_bent_to_a_legal_document():
+    model = ScriptedModel(b"I am sorry, but as a language model", context_tokens=None)
+    sequence = run(compile_schema({"enum": ["Iris", "Ines"]}, model.vocabulary), model)
+    assert json.loads(sequence.text) in ("Iris", "Ines")
+    assert max(sequence.removed) > 0.9
+
+
+@pytest.mark.parametrize("budget", range(len(SHORTEST), 80))
+def test_a_script_that_opens_ever_more_is_closed_at_every_budget(budget):
+    script = b'{"name": "abc", "items": [{"id": 1, "kind": "alpha"}, {"id": 2, "kind": "beta"}]}'
+    model = ScriptedModel(script)
+    sequence = run(compile_schema(NESTED, model.vocabulary), model, budget=budget)
+    jsonschema.validate(json.loads(sequence.text), NESTED)
+    assert len(sequence.output) <= budget
+    assert sequence.finish_reason == ("complete" if budget >= len(script) else "budget")
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32), slack=st.integers(0, 60), temperature=st.sampled_from([None, 0.5, 1.0, 3.0]))
+@pytest.mark.parametrize("vocabulary", VOCABULARIES, ids=["bytes", "longer tokens"])
+def test_any_model_at_any_budget_gives_a_whole_document(vocabulary, seed, slack, temperature):
+    compiled = compile_schema(NESTED, vocabulary)
+    budget = len(closing_tokens(compiled.matcher(), vocabulary)) + slack
+    sampler = Greedy() if temperature is None else Temperature(temperature)
+    sequence = run(compiled, RandomModel(seed, vocabulary), budget=budget, sampler=sampler, seed=seed)
+    jsonschema.validate(json.loads(sequence.text), NESTED)
+    assert len(sequence.output) <= budget
+    assert all(0.0 <= share <= 1.0 for share in sequence.removed)
+
+
+def test_a_budget_below_the_shortest_document_says_both_numbers(nested):
+    vocabulary = nested.vocabulary
+    shortest = len(closing_tokens(nested.matcher(), vocabulary))
+    with pytest.raises(BudgetTooSmallError, match=rf"max_tokens is {shortest - 1}, .* {shortest} tokens") as caught:
+        sequence_of(nested, vocabulary, budget=shortest - 1)
+    assert (caught.value.max_tokens, caught.value.shortest_tokens) == (shortest - 1, shortest)
+    assert sequence_of(nested, vocabulary, budget=shortest).finish_reason is None
+
+
+def test_a_complete_document_without_room_to_go_on_ends_for_the_budget():
+    model = ScriptedModel(b"123456")
+    sequence = run(compile_schema({"type": "integer"}, model.vocabulary), model, budget=3)
+    assert (sequence.text, sequence.finish_reason) == (b"123", "budget")
+
+
+def test_a_sampler_that_leaves_the_mask_is_an_error():
+    with pytest.raises(IllegalTokenError, match="token 65 at output position 0"):
+        run(compile_schema(NESTED, VOCABULARIES[0]), ScriptedModel(b"x"), sampler=lambda *_: 65)
+
+
+def test_interrupting_leaves_a_prefix_and_disturbs_no_other_sequence(nested):
+    model = RandomModel(3, nested.vocabulary)
+    whole = run(nested, model, budget=60).text
+    interrupted = sequence_of(nested, nested.vocabulary, budget=60)
+    steps = generate(model.decoder(), interrupted)
+    head = next(steps) + next(steps)
+    steps.close()
+    assert interrupted.finish_reason is None
+    assert whole.startswith(head)
+    assert run(nested, model, budget=60).text == whole
+
+
+def test_several_eos_tokens_are_all_ends():
+    vocabulary = byte_vocabulary()
+    two = type(vocabulary)([*vocabulary.tokens, None], [256, 257])
+    sequence = run(compile_schema({"const": 1}, two), ScriptedModel(b"1", two))
+    assert (sequence.text, sequence.finish_reason) == (b"1", "complete")

