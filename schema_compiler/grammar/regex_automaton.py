@@ -31,6 +31,7 @@ from schema_compiler.grammar.text import TextLanguage
 __all__ = ["search"]
 
 PROGRAM_BUDGET = 50_000
+VISIT_BUDGET = 1_500_000
 
 _START = _END = -1  # in place of a class: no character before, none after
 
@@ -86,13 +87,12 @@ class _State:
     threads: frozenset[_Thread]
 
 
-_Obligation: TypeAlias = tuple[bool, _State]  # negative?, the state of the run
+_Obligation: TypeAlias = tuple[bool, int]  # negative?, the number of the state of the run
 _Thread: TypeAlias = tuple[int, frozenset[_Obligation]]
 
 _MATCH = 0
 _NOTHING_OWED: frozenset[_Obligation] = frozenset()
-_DEAD = _State(0, frozenset())
-_MATCHED = _State(0, frozenset({(_MATCH, _NOTHING_OWED)}))
+_DEAD, _MATCHED = 0, 1  # numbers of the states that never and that already match
 
 
 @dataclass(slots=True)
@@ -150,7 +150,10 @@ class _Program:
 
 
 class _Runner:
-    """Runs a program on classes of characters. Characters that no edge tells apart are of one kind."""
+    """Runs a program on classes of characters. Characters that no edge tells apart are of one kind.
+
+    States are known by number, so that obligations are cheap to compare.
+    """
 
     def __init__(self, program: _Program, alphabet: CodePoints) -> None:
         self.classes, self._contains = partition([*program.sets, ANY], alphabet)
@@ -164,25 +167,38 @@ class _Runner:
         self._kinds_after: dict[int, list[int]] = {}
         for number, kind in enumerate(self._kinds({edge.after for edge in edges})):
             self._kinds_after.setdefault(kind, []).append(number)
-        self._steps: dict[_State, list[_State]] = {}
+        self._states = [_State(0, frozenset()), _State(0, frozenset({(_MATCH, _NOTHING_OWED)}))]
+        self._numbers = {state: number for number, state in enumerate(self._states)}
+        self._steps: dict[int, list[int]] = {}
+        self._visits = 0
 
     def _kinds(self, sets: Iterable[int]) -> list[int]:
         """For every class, the first class that belongs to the same of ``sets``."""
         columns = [column.tobytes() for column in self._contains[sorted(sets)].T]
         return [columns.index(column) for column in columns]
 
-    def step(self, state: _State) -> list[_State]:
+    def begin(self, entry: int, before: int = _START) -> int:
+        """The state of a run that begins at the instruction ``entry``, after a character of kind ``before``."""
+        return self._number(_State(before, frozenset({(entry, _NOTHING_OWED)})))
+
+    def _number(self, state: _State) -> int:
+        number = self._numbers.setdefault(state, len(self._states))
+        if number == len(self._states):
+            self._states.append(state)
+        return number
+
+    def step(self, state: int) -> list[int]:
         """The next state for every class."""
         if state not in self._steps:
-            self._steps[state] = self._step(state)
+            self._steps[state] = self._step(self._states[state])
         return self._steps[state]
 
-    def _step(self, state: _State) -> list[_State]:
+    def _step(self, state: _State) -> list[int]:
         targets = [_DEAD] * len(self.classes)
         for kind, numbers in self._kinds_after.items():
             threads = self._closed(state, kind)
             owing = any(owed for _, owed in threads)
-            settled: dict[tuple[bytes, int, int], _State] = {}
+            settled: dict[tuple[bytes, int, int], int] = {}
             reads = self._contains[[self._sets[at] for at, _ in threads]][:, numbers].T
             for number, column in zip(numbers, reads, strict=True):
                 key = (column.tobytes(), self._kind_before[number], number if owing else -1)
@@ -192,7 +208,7 @@ class _Runner:
                 targets[number] = settled[key]
         return targets
 
-    def _settled(self, number: int, arrived: Iterable[_Thread]) -> _State:
+    def _settled(self, number: int, arrived: Iterable[_Thread]) -> int:
         """The state after a character of class ``number``, obligations moved on as well."""
         threads = set()
         for following, owed in arrived:
@@ -201,7 +217,7 @@ class _Runner:
                 threads.add((following, remaining))
         if (_MATCH, _NOTHING_OWED) in threads:
             return _MATCHED
-        return _State(self._kind_before[number], frozenset(threads)) if threads else _DEAD
+        return self._number(_State(self._kind_before[number], frozenset(threads))) if threads else _DEAD
 
     def _owed_after(self, number: int, owed: frozenset[_Obligation]) -> frozenset[_Obligation] | None:
         """What is still owed after a character of class ``number``; None when it can no longer be paid."""
@@ -212,11 +228,11 @@ class _Runner:
             return None
         return frozenset(moved - {(False, _MATCHED), (True, _DEAD)})
 
-    def ends(self, state: _State) -> bool:
+    def ends(self, state: int) -> bool:
         """Whether the text may end here."""
         return any(
             isinstance(self._code[at], _Match) and all(self.ends(run) != negative for negative, run in owed)
-            for at, owed in self._closed(state, _END)
+            for at, owed in self._closed(self._states[state], _END)
         )
 
     def _closed(self, state: _State, after: int) -> list[_Thread]:
@@ -235,11 +251,13 @@ class _Runner:
                 case _Edge() as edge:
                     reached = [(edge.following, owed)] if self._holds(edge, state.before, after) else []
                 case _Look(body, negative, following):
-                    run = _State(state.before, frozenset({(body, _NOTHING_OWED)}))
-                    reached = [(following, owed | {(negative, run)})]
+                    reached = [(following, owed | {(negative, self.begin(body, state.before))})]
             fresh = [other for other in dict.fromkeys(reached) if other not in seen]
             seen.update(fresh)
             queue.extend(fresh)
+        self._visits += len(queue)
+        if self._visits > VISIT_BUDGET:
+            raise CompileBudgetError(f"an automaton for a pattern needs more than {VISIT_BUDGET} steps, the limit")
         return waiting
 
     def _holds(self, edge: _Edge, before: int, after: int) -> bool:
@@ -257,14 +275,13 @@ def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = Fal
     entry = program.compile(regex.sequence((anywhere, term)), _MATCH)
     runner = _Runner(program, alphabet)
 
-    def follow(state: _State) -> Iterable[tuple[Sequence[int], _State]]:
-        groups: dict[_State, list[int]] = {}
+    def follow(state: int) -> Iterable[tuple[Sequence[int], int]]:
+        groups: dict[int, list[int]] = {}
         for number, target in enumerate(runner.step(state)):
             groups.setdefault(target, []).append(number)
         return [(numbers, target) for target, numbers in groups.items() if negated or target != _DEAD]
 
-    start = _State(_START, frozenset({(entry, _NOTHING_OWED)}))
-    table, states = explore(start, follow, width=len(runner.classes))
+    table, states = explore(runner.begin(entry), follow, width=len(runner.classes))
     accepting = np.array([runner.ends(state) != negated for state in states], np.bool_)
     minimal, origin = minimize(table, accepting, accepting.astype(np.int_))
     return TextLanguage(runner.classes, minimal, accepting[origin])
