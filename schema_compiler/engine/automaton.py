@@ -10,7 +10,8 @@ import threading
 from typing import assert_never
 
 from schema_compiler.engine.leaf import LeafLanguage, Leaves
-from schema_compiler.grammar.grammar import Counted, Grammar, Leaf, Reference
+from schema_compiler.engine.undeclared import UndeclaredLeaf
+from schema_compiler.grammar.grammar import Counted, Grammar, Leaf, Reference, Undeclared
 from schema_compiler.grammar.graph import Graph
 
 __all__ = ["LEAF", "Automaton"]
@@ -50,6 +51,8 @@ class Automaton:
                 start = self._attach_leaf(self._leaves.plain(digest, dfa))
             case Counted(dfa=dfa, digest=digest, minimum=minimum, maximum=maximum):
                 start = self._attach_leaf(self._leaves.counted(digest, dfa, minimum, maximum))
+            case Undeclared(base=base, spellings=spellings):
+                start = self._attach_leaf(UndeclaredLeaf(self._leaves.plain(base.digest, base.dfa), spellings))
             case _:
                 assert_never(symbol)
         return self._starts.setdefault(callee, start)

@@ -10,7 +10,7 @@ import numpy as np
 
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 
-__all__ = ["Piece", "Scan", "piece_of", "row_of"]
+__all__ = ["Piece", "Scan", "piece_of", "row_of", "without"]
 
 Piece: TypeAlias = Int32Array | Row
 """A set of tokens: int32 ids, or a packed row, whichever is smaller (XGrammar's adaptive storage)."""
@@ -32,6 +32,17 @@ class Scan:
 def piece_of(ids: Int32Array, trie: Trie) -> Piece:
     """The smaller of the two forms of a token set; ids may repeat."""
     return np.unique(ids) if ids.size < trie.words else trie.row(ids)
+
+
+def without(piece: Piece, lost: Int32Array) -> Piece:
+    """The piece less some tokens."""
+    if lost.size == 0:
+        return piece
+    if not _is_row(piece):
+        return np.setdiff1d(piece, lost).astype(np.int32)
+    row = piece.copy()
+    np.bitwise_and.at(row, lost >> 5, ~_BIT[lost & 31])
+    return row
 
 
 def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:

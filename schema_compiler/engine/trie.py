@@ -125,6 +125,10 @@ class Trie:
         shift = start - np.concatenate(([0], np.cumsum(counts)[:-1]))
         return (np.arange(owner.size) + shift[owner]).astype(np.int32), owner
 
+    def parent(self, node: int) -> tuple[int, int]:
+        """The parent of a node other than the root, and the byte between them."""
+        return int(np.searchsorted(self.first_child, node, "right")) - 1, int(self.byte[node])
+
     def row(self, token_ids: Collection[int] | Int32Array) -> Row:
         """A packed row with the bits of ``token_ids`` set."""
         flags = np.zeros(self.words * 32, np.bool_)

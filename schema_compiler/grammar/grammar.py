@@ -1,10 +1,11 @@
 r"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
 
-A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; two are particular to this engine:
+A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; three are particular to this engine:
 
 - ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
   vocabulary and are shared by every grammar that uses the same leaf.
 - ``Counted``: a leaf whose length in characters is bounded. The bound is a counter, never unrolled states.
+- ``Undeclared``: a leaf less a few texts, which are looked out for on the way.
 
 Rules are a mapping that may be lazy: a rule is lowered and rewritten when it is first asked for, so a large schema
 costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives.
@@ -35,6 +36,7 @@ __all__ = [
     "Repeat",
     "Sequence",
     "Symbol",
+    "Undeclared",
     "choice",
     "optional",
     "repeat",
@@ -107,10 +109,21 @@ class Counted:
     maximum: int | None
 
 
-Symbol: TypeAlias = Reference | Leaf | Counted
+@dataclass(frozen=True, slots=True)
+class Undeclared:
+    """The texts of ``base`` except ``spellings``: the keys an open object may add to those it declares.
+
+    ``base`` keeps a text to go on with after every proper prefix of a spelling, as "any string" does.
+    """
+
+    base: Leaf
+    spellings: frozenset[bytes]
+
+
+Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared
 """What a node may call."""
 
-Expression: TypeAlias = Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted
+Expression: TypeAlias = Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted | Undeclared
 
 EMPTY = Sequence(())
 """The empty text."""

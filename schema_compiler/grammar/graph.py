@@ -35,6 +35,7 @@ from schema_compiler.grammar.grammar import (
     Repeat,
     Sequence,
     Symbol,
+    Undeclared,
 )
 
 __all__ = ["END", "Graph", "Node"]
@@ -160,7 +161,7 @@ class Graph:
                         entered.append(self._after(self._grammar.rules[rule], 0, after))
                     else:
                         calls.setdefault(expression, {})[after] = None
-                case Leaf() | Counted():
+                case Leaf() | Counted() | Undeclared():
                     calls.setdefault(expression, {})[after] = None
                 case _:
                     assert_never(expression)

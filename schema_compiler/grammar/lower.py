@@ -28,8 +28,10 @@ from schema_compiler.grammar.grammar import (
     Expression,
     Grammar,
     LazyRules,
+    Leaf,
     Literal,
     Reference,
+    Undeclared,
     choice,
     repeat,
     sequence,
@@ -179,16 +181,18 @@ def _escaped(name: str) -> str:
 @lru_cache(maxsize=1024)
 def _undeclared_key(names: s.String | s.Number, declared: frozenset[str]) -> Expression:
     """A key of ``names``, however spelled, that is not one of the declared ones."""
+    if names == s.String() and declared and not any(map(_has_control, declared)):
+        return Undeclared(Leaf("string", any_string(), any_string().digest), frozenset(map(string_literal, declared)))
+    dfa = _numeral(names) if isinstance(names, s.Number) else _text(names)
+    undeclared_names = intersect(dfa, exclude(sorted(declared))) if declared else dfa
     if isinstance(names, s.Number):
-        return leaf("key", _without(_numeral(names), declared))
-    return counted(_name(names, "key"), _without(_text(names), declared), names.min_length, names.max_length)
+        return leaf("key", undeclared_names)
+    return counted(_name(names, "key"), undeclared_names, names.min_length, names.max_length)
 
 
-def _without(names: Dfa, declared: frozenset[str]) -> Dfa:
-    if not declared:
-        return names
-    undeclared = exclude(sorted(declared))
-    return undeclared if names is any_string() else intersect(names, undeclared)
+def _has_control(name: str) -> bool:
+    """Whether the name has characters that JSON may spell in two ways."""
+    return any(character < " " for character in name)
 
 
 @lru_cache(maxsize=1024)

@@ -17,6 +17,7 @@ from schema_compiler.grammar.grammar import (
     Repeat,
     Sequence,
     Symbol,
+    Undeclared,
 )
 from schema_compiler.grammar.graph import Graph
 
@@ -41,7 +42,7 @@ def print_expression(expression: Expression) -> str:
             return " | ".join(_inner(option) for option in options) if options else "<never>"
         case Repeat(item, minimum, maximum):
             return f"{_inner(item)}{_bounds(minimum, maximum)}"
-        case Reference() | Leaf() | Counted():
+        case Reference() | Leaf() | Counted() | Undeclared():
             return _symbol(expression)
         case _:
             assert_never(expression)
@@ -70,6 +71,8 @@ def _symbol(symbol: Symbol) -> str:
             return f"<{name}>"
         case Counted(name, minimum=minimum, maximum=maximum):
             return f"<{name}>{_bounds(minimum, maximum)}"
+        case Undeclared(base, spellings):
+            return f"<{base.name} but {', '.join(text.decode() for text in sorted(spellings))}>"
 
 
 def print_graph(graph: Graph, rule: str) -> str:

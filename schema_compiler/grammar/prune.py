@@ -20,6 +20,7 @@ from schema_compiler.grammar.grammar import (
     Reference,
     Repeat,
     Sequence,
+    Undeclared,
     choice,
     repeat,
     rules_by,
@@ -87,7 +88,7 @@ class _Productive:
     def _expression(self, expression: Expression, needed: dict[str, None]) -> bool:
         """Whether the expression is productive as far as is known; rules not decided yet go to ``needed``."""
         match expression:
-            case Literal() | Leaf() | Counted():
+            case Literal() | Leaf() | Counted() | Undeclared():
                 return True
             case Bytes(members):
                 return bool(members)
@@ -117,7 +118,7 @@ def _pruned(expression: Expression, productive: _Productive) -> Expression:
             return expression if members else NEVER
         case Reference(rule):
             return expression if productive.rule(rule) else NEVER
-        case Literal() | Leaf() | Counted():
+        case Literal() | Leaf() | Counted() | Undeclared():
             return expression
         case _:
             assert_never(expression)
