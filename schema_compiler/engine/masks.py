@@ -249,25 +249,23 @@ class Engine:
         waiting = [(position, node)]
         seen = set(waiting)
         while waiting:
-            here, current = waiting.pop()
+            here, number = waiting.pop()
+            current = automaton.nodes[number] or automaton.node(number)
             reached: list[tuple[Position, int]] = []
-            node_ = automaton.node(current)
-            edges = node_.edges
+            edges = current.edges
             if edges:
-                for byte in edges if len(edges) < len(here.groups) else here.groups:
-                    targets = edges.get(byte)
-                    child = here.child(byte) if targets else None
-                    if child is not None and targets:
-                        ids.extend(child.tokens)
-                        reached.extend((child, target) for target in targets)
-            for callee, back in node_.calls:
+                for byte in edges if len(edges) < 8 else here.groups:
+                    if (targets := edges.get(byte)) and (child := here.child(byte)):
+                        ids += child.tokens
+                        reached += [(child, target) for target in targets]
+            for callee, back in current.calls:
                 inner = self.scan(here, automaton.start(callee))
                 pieces.update((id(piece), piece) for piece in inner.pieces)
                 if inner.empty:
                     reached.append((here, back))
                 if inner.rest is not None:
                     reached.append((inner.rest, back))
-            if node_.accepting:
+            if current.accepting:
                 if here is position:
                     empty = True
                 else:
@@ -277,6 +275,6 @@ class Engine:
                     seen.add(item)
                     waiting.append(item)
         if ids:
-            pieces[0] = np.unique(np.array(ids, np.int32))
+            pieces[0] = np.array(ids, np.int32)
         rest = self.vocabulary.trie.union(list(dict.fromkeys(ends)))
         return Scan(tuple(pieces.values()), rest, empty)

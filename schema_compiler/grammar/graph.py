@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import assert_never
 
 from schema_compiler.grammar.grammar import (
@@ -47,17 +46,19 @@ SMALL_NODES = 24
 """How large a body may be, everything in it expanded, to be entered in place anywhere."""
 
 
-@dataclass(frozen=True, slots=True)
 class Node:
     """``edges``: the nodes after each byte. ``calls``: index of a symbol, and the node to return to.
 
     ``accepting``: the rule may end. ``plain``: all the node does is read bytes.
     """
 
-    edges: dict[int, tuple[int, ...]]
-    calls: tuple[tuple[int, int], ...]
-    accepting: bool
-    plain: bool
+    __slots__ = ("accepting", "calls", "edges", "plain")
+
+    def __init__(self, edges: dict[int, tuple[int, ...]], calls: tuple[tuple[int, int], ...], accepting: bool) -> None:
+        self.edges = edges
+        self.calls = calls
+        self.accepting = accepting
+        self.plain = not accepting and not calls
 
 
 class Graph:
@@ -75,12 +76,12 @@ class Graph:
         self._lock = threading.RLock()
         self._small: dict[str, bool] = {}
         self._symbol_numbers: dict[Symbol, int] = {}
-        self._node_numbers: dict[frozenset[int], int] = {}
-        self._members: list[frozenset[int]] = []
+        self._node_numbers: dict[tuple[int, ...], int] = {}
+        self._members: list[tuple[int, ...]] = []
         self._continuations: list[tuple[Expression, int, int]] = [(Literal(b""), 0, END)]
         self._continuation_numbers: dict[tuple[int, int, int], int] = {}
         self._node_of([END])
-        self.nodes[END] = Node({}, (), True, False)
+        self.nodes[END] = Node({}, (), True)
 
     def start(self, rule: str) -> int:
         """The node where a rule begins."""
@@ -101,7 +102,7 @@ class Graph:
     # Numbering
 
     def _node_of(self, members: Iterable[int]) -> int:
-        key = frozenset(members)
+        key = tuple(sorted(members))
         number = self._node_numbers.get(key)
         if number is None:
             number = self._node_numbers[key] = len(self.nodes)
@@ -127,10 +128,12 @@ class Graph:
 
     # Exploring
 
-    def _moves(self, members: frozenset[int]) -> Node:
+    def _moves(self, members: tuple[int, ...]) -> Node:
+        if len(members) == 1 and isinstance(literal := self._continuations[members[0]][0], Literal):
+            return self._literal_move(literal, *self._continuations[members[0]][1:])
         edges: dict[int, dict[int, None]] = {}
         calls: dict[Symbol, dict[int, None]] = {}
-        waiting = sorted(members, reverse=True)
+        waiting = list(reversed(members))
         seen = set(waiting)
         while waiting:
             current = waiting.pop()
@@ -169,13 +172,16 @@ class Graph:
                 if number not in seen:
                     seen.add(number)
                     waiting.append(number)
-        accepting = END in seen
         return Node(
             {byte: self._targets(targets) for byte, targets in edges.items()},
             tuple((self._symbol(symbol), back) for symbol, targets in calls.items() for back in self._targets(targets)),
-            accepting,
-            not accepting and not calls,
+            END in seen,
         )
+
+    def _literal_move(self, literal: Literal, offset: int, after: int) -> Node:
+        """The one move of most nodes: the next byte of a literal."""
+        following = self._after(literal, offset + 1, after) if offset + 1 < len(literal.text) else after
+        return Node({literal.text[offset]: (self._node_of((following,)),)}, (), accepting=False)
 
     def _targets(self, continuations: Iterable[int]) -> tuple[int, ...]:
         if self._merge:
