@@ -323,9 +323,9 @@ def _multiples(step: int, places: int) -> Dfa:
 
 @lru_cache(maxsize=256)
 def _counted(max_digits: int | None, decimal_places: int | None) -> Dfa:
-    """Plain decimals within Pydantic's digit limits. A state is (digits before the point, digits after it or -1).
+    """Plain decimals within Pydantic's digit limits. A state is (digits before the point, digits after it or -1, zero).
 
-    A digit after the point that is not zero makes all digits up to it count.
+    A digit after the point that is not zero makes all digits up to it count. Zero itself counts as one digit before it.
     """
     whole_limit = None if max_digits is None else max(0, max_digits - (decimal_places or 0))
 
@@ -334,22 +334,21 @@ def _counted(max_digits: int | None, decimal_places: int | None) -> Dfa:
         within = max_digits is None or whole + after <= max_digits
         return within and (decimal_places is None or after <= decimal_places)
 
-    def follow(state: tuple[int, int]) -> Iterator[tuple[bytes, tuple[int, int]]]:
-        whole, after = state
+    def follow(state: tuple[int, int, bool]) -> Iterator[tuple[bytes, tuple[int, int, bool]]]:
+        whole, after, zero = state
         if after >= 0:
             free = fits(whole, after + 1)
-            yield b"0", (whole, after + free)
+            yield b"0", (whole, after + free, zero)
             if free:
-                yield _DIGITS[1:], (whole, after + 1)
+                yield _DIGITS[1:], (whole, after + 1, False)
             return
         yield b"-", state
-        yield b".", (whole, 0)
+        yield b".", (whole, 0, zero)
+        if zero:
+            yield b"0", state
         if whole_limit is None:
-            yield _DIGITS, state
-            return
-        if whole < whole_limit:
-            yield _DIGITS[1:], (whole + 1, after)
-        if whole == 0 or whole < whole_limit:
-            yield b"0", (whole + (whole > 0), after)
+            yield _DIGITS[zero:], (0, after, False)
+        elif whole < whole_limit:
+            yield _DIGITS[zero:], (whole + 1, after, False)
 
-    return crawl((0, -1), follow, lambda _: True)
+    return crawl((0, -1, True), follow, lambda state: not (state[2] and whole_limit == 0))
