@@ -1,0 +1,393 @@
+"""A naive recogniser of the grammar's language, to hold the engine against.
+
+It works on the grammar as it was *lowered*, before pruning, one byte at a time, with sets of stacks of what is still
+to be read: no graphs, no automata, no scans, no trie positions, no interned rows. It is slow and meant to be obvious::
+
+    Pair ::= "[" <digit> ", " <digit> "]"        after "[4":  { ", " <digit> "]" }
+
+Everything the engine derives cleverly is found here by brute force: which rules derive any text (a fixpoint over the
+whole grammar), how many characters of a string have been written (by counting them in the bytes), and whether a
+legal length is still in reach (by listing all lengths).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias, assert_never
+
+from schema_compiler.grammar import grammar as g
+
+__all__ = ["Oracle", "OracleState", "TokenTree"]
+
+Item: TypeAlias = "g.Expression | _Text | _Times | _Place"
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A literal of which ``at`` bytes have been read."""
+
+    text: bytes
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """An item to be repeated; ``owner`` keeps it alive, its identity is the key."""
+
+    owner: g.Repeat
+    minimum: int
+    maximum: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A place inside a leaf: the table's state; for counted leaves also where in the string, after how many characters."""
+
+    leaf: _Language
+    state: int
+    phase: int
+    count: int
+
+
+class _Stack:
+    """What is still to be read: ``item``, then ``rest`` (``None``: the end of the document). Interned by the oracle."""
+
+    __slots__ = ("item", "rest")
+
+    def __init__(self, item: Item, rest: _Stack | None) -> None:
+        self.item = item
+        self.rest = rest
+
+
+class OracleState:
+    """Stacks that read next; ``complete``: the text so far is a document."""
+
+    __slots__ = ("after", "complete", "stacks")
+
+    def __init__(self, stacks: tuple[_Stack, ...], complete: bool) -> None:
+        self.stacks = stacks
+        self.complete = complete
+        self.after: dict[int, OracleState | None] = {}
+
+
+class TokenTree:
+    """The tokens as nested dictionaries, so that walking all of them reads each shared prefix once."""
+
+    def __init__(self, tokens: Sequence[bytes | None]) -> None:
+        self.children: list[dict[int, int]] = [{}]
+        self.tokens: list[list[int]] = [[]]
+        for token_id, text in enumerate(tokens):
+            if text:
+                self._add(token_id, text)
+
+    def _add(self, token_id: int, text: bytes) -> None:
+        node = 0
+        for byte in text:
+            if byte not in self.children[node]:
+                self.children[node][byte] = len(self.children)
+                self.children.append({})
+                self.tokens.append([])
+            node = self.children[node][byte]
+        self.tokens[node].append(token_id)
+
+
+class Oracle:
+    """The language of a grammar. Finite grammars only: all rules are looked at."""
+
+    def __init__(self, grammar: g.Grammar) -> None:
+        self._rules = grammar.reachable()
+        self._languages: dict[int, _Language] = {}
+        self._stacks: dict[tuple[Hashable, int], _Stack] = {}
+        self._states: dict[tuple[frozenset[int], bool], OracleState] = {}
+        self._productive = self._productive_rules()
+        self.start = self._state([self._stack(g.Reference(grammar.start), None)])
+
+    # What derives any text at all
+
+    def _productive_rules(self) -> set[str]:
+        found: set[str] = set()
+        while True:
+            new = {name for name, body in self._rules.items() if name not in found and self._derives(body, found)}
+            if not new:
+                return found
+            found |= new
+
+    def _derives(self, expression: g.Expression, productive: set[str]) -> bool:
+        match expression:
+            case g.Literal():
+                return True
+            case g.Bytes(members):
+                return bool(members)
+            case g.Sequence(items):
+                return all(self._derives(item, productive) for item in items)
+            case g.Choice(options):
+                return any(self._derives(option, productive) for option in options)
+            case g.Repeat(item, minimum):
+                return minimum == 0 or self._derives(item, productive)
+            case g.Reference(rule):
+                return rule in productive
+            case g.Leaf() | g.Counted():
+                return self._language(expression).viable(0, _BEFORE, 0)
+            case _:
+                assert_never(expression)
+
+    def _language(self, leaf: g.Leaf | g.Counted) -> _Language:
+        return self._languages.get(id(leaf)) or self._languages.setdefault(id(leaf), _Language(leaf))
+
+    # Stacks and states
+
+    def _stack(self, item: Item, rest: _Stack | None) -> _Stack:
+        key: Hashable = item
+        if isinstance(item, g.Expression.__args__):  # type: ignore[attr-defined]  # a union's members at run time
+            key = id(item)
+        elif isinstance(item, _Times):
+            key = (id(item.owner), item.minimum, item.maximum)
+        elif isinstance(item, _Place):
+            key = (id(item.leaf), item.state, item.phase, item.count)
+        whole = (key, id(rest))
+        stack = self._stacks.get(whole)
+        return stack if stack is not None else self._stacks.setdefault(whole, _Stack(item, rest))
+
+    def _state(self, stacks: Iterable[_Stack | None]) -> OracleState:
+        """Unfold what stands on top until every stack reads a byte next."""
+        waiting = list(stacks)
+        seen: dict[int, _Stack | None] = {id(stack): stack for stack in waiting}
+        reading: list[_Stack] = []
+        while waiting:
+            stack = waiting.pop()
+            if stack is None:
+                continue
+            if isinstance(stack.item, _Text | _Place | g.Bytes):
+                reading.append(stack)
+            for following in self._unfold(stack):
+                if id(following) not in seen:
+                    seen[id(following)] = following
+                    waiting.append(following)
+        key = (frozenset(map(id, reading)), id(None) in seen)
+        state = self._states.get(key)
+        return state or self._states.setdefault(key, OracleState(tuple(reading), id(None) in seen))
+
+    def _unfold(self, stack: _Stack) -> list[_Stack | None]:
+        """What the stack can become without reading; parts that derive nothing never get onto a stack."""
+        item, rest = stack.item, stack.rest
+        match item:
+            case g.Literal(text):
+                return [self._stack(_Text(text, 0), rest) if text else rest]
+            case g.Sequence(items):
+                if not all(self._derives(part, self._productive) for part in items):
+                    return []
+                for part in reversed(items):
+                    rest = self._stack(part, rest)
+                return [rest]
+            case g.Choice(options):
+                return [self._stack(option, rest) for option in options if self._derives(option, self._productive)]
+            case g.Repeat(_, minimum, maximum):
+                return [self._stack(_Times(item, minimum, maximum), rest)]
+            case _Times():
+                return self._repeated(item, rest)
+            case g.Reference(rule):
+                return [self._stack(self._rules[rule], rest)] if rule in self._productive else []
+            case g.Leaf() | g.Counted():
+                language = self._language(item)
+                viable = language.viable(0, _BEFORE, 0)
+                return [self._stack(_Place(language, 0, _BEFORE, 0), rest)] if viable else []
+            case _Place(language, state, _, count):
+                return [rest] if language.may_end(state, count) else []
+            case _:
+                return []
+
+    def _repeated(self, times: _Times, rest: _Stack | None) -> list[_Stack | None]:
+        following: list[_Stack | None] = [rest] if times.minimum == 0 else []
+        if times.maximum != 0 and self._derives(times.owner.item, self._productive):
+            fewer = _Times(times.owner, max(times.minimum - 1, 0), None if times.maximum is None else times.maximum - 1)
+            following.append(self._stack(times.owner.item, self._stack(fewer, rest)))
+        return following
+
+    # Reading
+
+    def read_byte(self, state: OracleState, byte: int) -> OracleState | None:
+        """The state after ``byte``, or ``None`` when no document goes on with it."""
+        if byte not in state.after:
+            following = [after for stack in state.stacks for after in self._read(stack, byte)]
+            state.after[byte] = self._state(following) if following else None
+        return state.after[byte]
+
+    def _read(self, stack: _Stack, byte: int) -> list[_Stack | None]:
+        match stack.item:
+            case _Text(text, at) if text[at] == byte:
+                return [stack.rest if at + 1 == len(text) else self._stack(_Text(text, at + 1), stack.rest)]
+            case g.Bytes(members) if byte in members:
+                return [stack.rest]
+            case _Place() as place:
+                after = place.leaf.read(place, byte)
+                return [] if after is None else [self._stack(after, stack.rest)]
+            case _:
+                return []
+
+    def read(self, text: bytes, state: OracleState | None = None) -> OracleState | None:
+        """The state after ``text``."""
+        current = state or self.start
+        for byte in text:
+            following = self.read_byte(current, byte)
+            if following is None:
+                return None
+            current = following
+        return current
+
+    def accepts_prefix(self, text: bytes) -> bool:
+        """Whether some document begins with ``text``."""
+        return self.read(text) is not None
+
+    def accepts(self, text: bytes) -> bool:
+        """Whether ``text`` is a document."""
+        state = self.read(text)
+        return state is not None and state.complete
+
+    def next_bytes(self, state: OracleState) -> set[int]:
+        """All legal next bytes."""
+        return {byte for byte in range(256) if self.read_byte(state, byte) is not None}
+
+    def mask(self, state: OracleState, tree: TokenTree) -> set[int]:
+        """All tokens of the tree that may come next."""
+        legal: list[int] = []
+        waiting = [(state, 0)]
+        while waiting:
+            current, node = waiting.pop()
+            after = current.after
+            for byte, child in tree.children[node].items():
+                following = after[byte] if byte in after else self.read_byte(current, byte)
+                if following is not None:
+                    legal.extend(tree.tokens[child])
+                    waiting.append((following, child))
+        return set(legal)
+
+    def shortest_completion(self, state: OracleState, limit: int = 100_000) -> int:
+        """The length of the shortest text that completes the document, breadth first over at most ``limit`` states."""
+        level, length = {id(state): state}, 0
+        seen = dict(level)
+        while level:
+            if any(one.complete for one in level.values()):
+                return length
+            following: dict[int, OracleState] = {}
+            for one in level.values():
+                for byte in range(256):
+                    after = self.read_byte(one, byte)
+                    if after is not None and id(after) not in seen:
+                        seen[id(after)] = following[id(after)] = after
+            if len(seen) > limit:
+                raise ValueError(f"no completion among {limit} states")
+            level, length = following, length + 1
+        raise ValueError("the state has no completion")
+
+
+# Where in a JSON string a byte stands: before it, in its text, after a backslash, before the last 4 to 1 hex digits,
+# after it.
+_BEFORE, _TEXT, _ESCAPE, _END = 0, 1, 2, 7
+
+
+def _advance(phase: int, byte: int) -> tuple[int, int]:
+    """The phase after ``byte``, and how many characters it begins: continuation bytes of UTF-8 begin none."""
+    match phase:
+        case 0:
+            return _TEXT, 0
+        case 1 if byte == ord('"'):
+            return _END, 0
+        case 1 if byte == ord("\\"):
+            return _ESCAPE, 1
+        case 1:
+            return _TEXT, int(not 0x80 <= byte < 0xC0)
+        case 2:
+            return (3, 0) if byte == ord("u") else (_TEXT, 0)
+        case 6:
+            return _TEXT, 0
+        case 7:
+            return _END, 0
+        case _:
+            return phase + 1, 0
+
+
+class _Language:
+    """A leaf by its table, its characters counted in the bytes as they are read."""
+
+    def __init__(self, leaf: g.Leaf | g.Counted) -> None:
+        self._table: list[list[int]] = leaf.dfa.table.tolist()
+        self._accepting: list[bool] = leaf.dfa.accepting.tolist()
+        self._counted = isinstance(leaf, g.Counted)
+        self._minimum = leaf.minimum if isinstance(leaf, g.Counted) else 0
+        self._maximum = leaf.maximum if isinstance(leaf, g.Counted) else None
+        self._viable: dict[tuple[int, int, int], bool] = {}
+
+    def read(self, place: _Place, byte: int) -> _Place | None:
+        state = self._table[place.state][byte]
+        if state < 0:
+            return None
+        phase, begun = _advance(place.phase, byte) if self._counted else (_BEFORE, 0)
+        count = place.count + begun
+        if self._maximum is None:
+            count = min(count, self._minimum)
+        return _Place(self, state, phase, count) if self.viable(state, phase, count) else None
+
+    def may_end(self, state: int, count: int) -> bool:
+        return self._accepting[state] and count >= self._minimum
+
+    def viable(self, state: int, phase: int, count: int) -> bool:
+        """Whether a legal end is in reach: one with a legal number of characters."""
+        key = (state, phase, count)
+        if key not in self._viable:
+            least = self._minimum - count
+            if self._maximum is None:
+                self._viable[key] = (state, phase) in self._at_least(max(least, 0))
+            else:
+                lengths = range(max(least, 0), self._maximum - count + 1)
+                self._viable[key] = any((state, phase) in self._exactly(length) for length in lengths)
+        return self._viable[key]
+
+    @cached_property
+    def _moves(self) -> list[tuple[tuple[int, int], int, tuple[int, int]]]:
+        """(state, phase) to (state, phase), and the characters begun on the way."""
+        start = (0, _BEFORE)
+        found, moves = [start], set()
+        for place in found:
+            for byte, target in enumerate(self._table[place[0]]):
+                if target >= 0:
+                    phase, begun = _advance(place[1], byte) if self._counted else (_BEFORE, 0)
+                    moves.add((place, begun, (target, phase)))
+                    if (target, phase) not in found:
+                        found.append((target, phase))
+        return sorted(moves)
+
+    @cached_property
+    def _ends(self) -> set[tuple[int, int]]:
+        places = {(0, _BEFORE), *(target for _, _, target in self._moves)}
+        return {place for place in places if self._accepting[place[0]]}
+
+    @cached_property
+    def _exact(self) -> list[set[tuple[int, int]]]:
+        return [self._saturate(set(self._ends))]
+
+    def _exactly(self, length: int) -> set[tuple[int, int]]:
+        """The places from which exactly ``length`` more characters lead to an end."""
+        while len(self._exact) <= length:
+            self._exact.append(self._saturate({a for a, begun, b in self._moves if begun and b in self._exact[-1]}))
+        return self._exact[length]
+
+    @cached_property
+    def _minima(self) -> list[set[tuple[int, int]]]:
+        alive = set(self._ends)
+        while grown := {a for a, _, b in self._moves if b in alive} - alive:
+            alive |= grown
+        return [alive]
+
+    def _at_least(self, length: int) -> set[tuple[int, int]]:
+        """The places from which ``length`` or more further characters lead to an end."""
+        while len(self._minima) <= length:
+            self._minima.append(self._saturate({a for a, begun, b in self._moves if begun and b in self._minima[-1]}))
+        return self._minima[length]
+
+    def _saturate(self, places: set[tuple[int, int]]) -> set[tuple[int, int]]:
+        """Add the places that lead there without beginning a character."""
+        while grown := {a for a, begun, b in self._moves if not begun and b in places} - places:
+            places |= grown
+        return places

@@ -1,0 +1,34 @@
+"""``mask[t] == accept(t) == oracle`` over whole vocabularies, in states of many types reached by random walks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from schema_compiler.engine.vocabulary import Vocabulary
+from tests.oracle import TokenTree
+from tests.properties.masks import Tally, compare
+from tests.types_zoo import TYPES
+from tests.vocabularies import deepseek, smollm2
+
+VOCABULARIES: dict[str, tuple[Callable[[], Vocabulary], int, int]] = {
+    "smollm2": (smollm2, 8, 40_000),
+    "deepseek": (deepseek, 6, 128_000),
+}
+"""The vocabulary, states per type, and the least number of tokens it must have."""
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_masks_are_exact(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """At least 300 states of at least 30 types."""
+    read, states, least = VOCABULARIES[name]
+    vocabulary = read()
+    assert len(vocabulary) >= least
+    tree, tally = TokenTree(vocabulary.tokens), Tally()
+    for number, type_ in enumerate(TYPES.values()):
+        tally += compare(type_, vocabulary, tree, number, states=states)
+    with capsys.disabled():
+        print(f"\n{name}: {tally}")
+    assert tally.types >= 30
+    assert tally.states >= 300
