@@ -55,6 +55,7 @@ class Trie:
         self.token_start = token_start
         self._positions: dict[bytes, Position] = {}
         self._single: dict[int, Position] = {}
+        self._keys: npt.NDArray[np.int64] | None = None
         self.root = self.at(0)
 
     @classmethod
@@ -124,6 +125,16 @@ class Trie:
         owner = np.repeat(np.arange(nodes.size, dtype=np.int32), counts)
         shift = start - np.concatenate(([0], np.cumsum(counts)[:-1]))
         return (np.arange(owner.size) + shift[owner]).astype(np.int32), owner
+
+    def follow(self, nodes: Int32Array, bytes_: npt.NDArray[np.uint8]) -> Int32Array:
+        """For each node its child by the byte beside it, or -1. A node's key, its parent and byte, grows with it."""
+        if self._keys is None:
+            parents = np.searchsorted(self.first_child, np.arange(1, self.size), "right") - 1
+            self._keys = parents << 8 | self.byte[1:]
+        wanted = nodes.astype(np.int64) << 8 | bytes_
+        found = np.searchsorted(self._keys, wanted)
+        hit = self._keys[np.minimum(found, self._keys.size - 1)] == wanted
+        return np.where(hit, found + 1, -1).astype(np.int32)
 
     def parent(self, node: int) -> tuple[int, int]:
         """The parent of a node other than the root, and the byte between them."""
