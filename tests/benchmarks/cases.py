@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from schema_compiler.engine.vocabulary import Vocabulary
 from sdk.generation.tokenizer import vocabulary_of
@@ -83,8 +83,10 @@ class TokenizerFolder:
         vocabulary: Vocabulary = vocabulary_of(self)
         return vocabulary
 
+    def encode(self, text: str) -> Encoding:
+        """The tokens of a text, no special ones added."""
+        return self.backend_tokenizer.encode(text, add_special_tokens=False)
+
     def tokens(self, data: Any) -> list[int]:
         """The token ids of a serialised instance."""
-        text = json.dumps(data, ensure_ascii=False)
-        ids: list[int] = self.backend_tokenizer.encode(text, add_special_tokens=False).ids
-        return ids
+        return self.encode(json.dumps(data, ensure_ascii=False)).ids

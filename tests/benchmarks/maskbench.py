@@ -93,10 +93,12 @@ def _print(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcomes
 
 
 def _verdicts(summaries: Mapping[str, Summary]) -> Table:
-    table = _table("Schemas", *Verdict, f"over {SLOW_SECONDS:.0f} s", "%")
+    table = _table("Schemas", *Verdict, f"over {SLOW_SECONDS:.0f} s", "mask ≠ accept", "%")
     for name, summary in summaries.items():
         share = 100 * summary.verdicts[Verdict.PASSED] / max(1, sum(summary.verdicts.values()))
-        table.add_row(name, *map(str, summary.verdicts.values()), str(summary.slow), f"{share:.1f}")
+        table.add_row(
+            name, *map(str, summary.verdicts.values()), str(summary.slow), str(summary.contradictions), f"{share:.1f}"
+        )
     return table
 
 

@@ -1,97 +1,78 @@
-"""Properties in the order of their declaration.
+"""Whether an engine refuses a document for nothing but the order of its properties.
 
 Engines generate properties in the order in which the schema declares them, which JSON Schema does not ask of
-instances. When an engine refuses a valid instance, the same instance in declaration order tells whether that was
-the reason:
+instances. If an engine takes some other order of the same data, order was the reason. Where it stopped says what to
+change: the key that it would not read goes behind its siblings, and the next one is tried in its place.
 
-    {"properties": {"a": {}, "b": {}}}  with  {"b": 1, "a": 2}  ->  {"a": 2, "b": 1}
-
-The walk follows every subschema that may describe a value, whether or not it does: names are only ranked.
+    {"b": 1, "a": 2}  stops at "b"   ->   {"a": 2, "b": 1}  is taken
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-__all__ = ["in_declared_order"]
+__all__ = ["accepted_in_some_order"]
 
-_BRANCHES = ("allOf", "anyOf", "oneOf")
-_SINGLE = ("if", "then", "else")
-_ITEM_KEYWORDS = ("prefixItems", "items", "additionalItems", "unevaluatedItems", "contains")
-_VALUE_KEYWORDS = ("additionalProperties", "unevaluatedProperties")
+_Path: TypeAlias = tuple[str | int, ...]
 
-
-def in_declared_order(schema: Any, data: Any) -> Any:
-    """``data`` with the keys of every object in the order in which ``schema`` declares them, others after them."""
-    return _Reordering(schema).value([schema], data)
+_ATTEMPTS = 300
 
 
-class _Reordering:
-    def __init__(self, root: Any) -> None:
-        self._root = root
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A key in a text: where it starts, in characters; its object; its place among ``siblings`` keys."""
 
-    def value(self, schemas: list[Any], data: Any) -> Any:
-        described = self._applicable(schemas)
+    start: int
+    path: _Path
+    place: int
+    siblings: int
+
+
+def accepted_in_some_order(data: Any, stop: Callable[[str], int | None]) -> bool:
+    """Whether reordering keys makes ``data`` acceptable.
+
+    ``stop``: the number of characters up to the end of the first token that is refused; ``None`` when none is.
+    """
+    tried: Counter[tuple[_Path, int]] = Counter()
+    for _ in range(_ATTEMPTS):
+        end = stop(json.dumps(data, ensure_ascii=False))
+        if end is None:
+            return True
+        key = max((key for key in _keys(data, 0, ()) if key.start < end), key=lambda key: key.start, default=None)
+        if key is None or tried[key.path, key.place] >= key.siblings - key.place - 1:
+            return False
+        tried[key.path, key.place] += 1
+        data = _last(data, key.path, key.place)
+    return False
+
+
+def _keys(data: Any, start: int, path: _Path) -> Iterator[_Key]:
+    """The keys of ``data``, whose text begins at ``start``, in the spelling of ``json.dumps``."""
+    if isinstance(data, dict):
+        members = list(data.items())
+    elif isinstance(data, list):
+        members = list(enumerate(data))
+    else:
+        return
+    start += 1
+    for place, (name, value) in enumerate(members):
         if isinstance(data, dict):
-            ranks: dict[str, int] = {}
-            for schema in described:
-                for name in schema.get("properties", {}):
-                    ranks.setdefault(name, len(ranks))
-            names = sorted(data, key=lambda name: ranks.get(name, len(ranks)))
-            return {name: self.value(list(_members(described, name)), data[name]) for name in names}
-        if isinstance(data, list):
-            return [self.value(list(_items(described, index)), item) for index, item in enumerate(data)]
-        return data
-
-    def _applicable(self, schemas: list[Any]) -> list[dict[str, Any]]:
-        """The schemas and everything they apply to the same value, each once, in order."""
-        found: dict[int, dict[str, Any]] = {}
-        waiting = list(reversed(schemas))
-        while waiting:
-            schema = waiting.pop()
-            if isinstance(schema, dict) and id(schema) not in found:
-                found[id(schema)] = schema
-                waiting.extend(reversed(list(self._applied(schema))))
-        return list(found.values())
-
-    def _applied(self, schema: dict[str, Any]) -> Iterator[Any]:
-        if isinstance(schema.get("$ref"), str):
-            yield self._target(schema["$ref"])
-        for keyword in _BRANCHES:
-            yield from schema.get(keyword, ())
-        for keyword in _SINGLE:
-            yield schema.get(keyword)
-        yield from schema.get("dependentSchemas", {}).values()
-
-    def _target(self, reference: str) -> Any:
-        """What a local JSON pointer leads to; ``None`` for other references, which rank nothing."""
-        if not reference.startswith("#"):
-            return None
-        place = self._root
-        for step in reference[1:].split("/")[1:]:
-            key = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(place, list) and key.isdigit() and int(key) < len(place):
-                place = place[int(key)]
-            elif isinstance(place, dict) and key in place:
-                place = place[key]
-            else:
-                return None
-        return place
+            yield _Key(start, path, place, len(members))
+            start += len(json.dumps(name, ensure_ascii=False)) + 2
+        yield from _keys(value, start, (*path, name))
+        start += len(json.dumps(value, ensure_ascii=False)) + 2
 
 
-def _members(schemas: list[dict[str, Any]], name: str) -> Iterator[Any]:
-    for schema in schemas:
-        yield schema.get("properties", {}).get(name)
-        yield from schema.get("patternProperties", {}).values()
-        yield from (schema.get(keyword) for keyword in _VALUE_KEYWORDS)
-
-
-def _items(schemas: list[dict[str, Any]], index: int) -> Iterator[Any]:
-    for schema in schemas:
-        for keyword in _ITEM_KEYWORDS:
-            value = schema.get(keyword)
-            if isinstance(value, list):
-                yield from value[index : index + 1]
-            else:
-                yield value
+def _last(data: Any, path: _Path, place: int) -> Any:
+    """``data`` with the key at ``place`` of the object at ``path`` moved to its end."""
+    if path:
+        first, *others = path
+        changed = {first: _last(data[first], tuple(others), place)}
+        return data | changed if isinstance(data, dict) else [changed.get(i, item) for i, item in enumerate(data)]
+    names = list(data)
+    names.append(names.pop(place))
+    return {name: data[name] for name in names}

@@ -41,10 +41,14 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One engine's outcomes. ``slow``: cases over ``SLOW_SECONDS``, those cut off by the time limit included."""
+    """One engine's outcomes. ``slow``: cases over ``SLOW_SECONDS``, or cut off by the time limit.
+
+    ``contradictions``: tokens on which a mask and ``accept`` disagree.
+    """
 
     verdicts: dict[Verdict, int]
     slow: int
+    contradictions: int
     first_mask: Distribution
     cold: Distribution
     warm: Distribution
@@ -57,6 +61,7 @@ class Summary:
         return cls(
             {verdict: counts[verdict] for verdict in Verdict},
             sum(outcome.verdict is Verdict.TIMEOUT or outcome.seconds > SLOW_SECONDS for outcome in outcomes),
+            sum(outcome.contradictions for outcome in outcomes),
             Distribution.of(np.array(first, np.int64)),
             Distribution.of(_joined([outcome.cold_ns for outcome in outcomes])),
             Distribution.of(_joined([outcome.warm_ns for outcome in outcomes])),
@@ -85,4 +90,5 @@ def per_case(outcome: Outcome) -> dict[str, Any]:
         "slowest_step": slowest,
         "warm_average": float(outcome.warm_ns.mean()) / 1e3 if outcome.warm_ns.size else None,
         "seconds": outcome.seconds,
+        "contradictions": outcome.contradictions,
     }

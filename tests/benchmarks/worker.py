@@ -88,7 +88,7 @@ class Worker:
 def _lost(line: str, verdict: Verdict, seconds: float, exit_code: int | None) -> Outcome:
     nothing = np.empty(0, np.int64)
     detail = f"the process was lost (exit code {exit_code})"
-    return Outcome(Case.from_line(line).id, verdict, detail, None, nothing, nothing, seconds)
+    return Outcome(Case.from_line(line).id, verdict, detail, None, nothing, nothing, seconds, 0)
 
 
 def _serve(pipe: Connection, name: str, folder: Path, limit_seconds: float) -> None:
