@@ -76,7 +76,7 @@ def category(name: str) -> CodePoints | None:
 
 @cache
 def _category_names() -> tuple[str, ...]:
-    return (*sorted(set(np.unique(_categories()).tolist()) - {"Cs"}), "Cs")
+    return tuple(np.unique(_categories()).tolist())
 
 
 def _any_of(*names: str) -> CodePoints:
@@ -157,20 +157,10 @@ def _cased() -> list[str]:
 
 @cache
 def _simple_partners() -> Partners:
-    return _grouped({ord(char): _simple_fold(char) for char in _cased()})
-
-
-def _simple_fold(char: str) -> str:
-    """The simple case folding: the full one where it is one character, else the lower case, else nothing changes."""
-    return next((folded for folded in (char.casefold(), char.lower()) if len(folded) == 1), char)
+    return _grouped({ord(char): char.casefold() for char in _cased()})
 
 
 @cache
 def _python_partners() -> Partners:
-    return _grouped({ord(char): _python_key(char) for char in _cased()})
-
-
-def _python_key(char: str) -> str:
-    """Python compares simple lower cases, and takes characters with one upper case for equal."""
-    upper = char.upper()
-    return (upper if len(upper) == 1 else char).lower()[0]
+    """``re`` compares lower cases, and takes characters for equal whose lower cases have one upper case."""
+    return _grouped({ord(char): char.lower()[0].upper() for char in _cased()})
