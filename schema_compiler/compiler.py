@@ -44,14 +44,18 @@ AdditionalProperties: TypeAlias = Literal["schema", "closed"]
 class Stages:
     """What a type or a schema becomes before a vocabulary is known.
 
-    ``schema``: the JSON Schema. ``report``: what became of every constraint. ``lowered`` and ``grammar``: the rules
-    before and after the passes.
+    ``schema``: the JSON Schema. ``lowered`` and ``grammar``: the rules before and after pruning.
     """
 
     schema: Mapping[str, Any] | bool
-    report: Report
+    normalized: Normalized
     lowered: Grammar
     grammar: Grammar
+
+    @property
+    def report(self) -> Report:
+        """What became of every constraint; reads the whole schema."""
+        return self.normalized.report()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ def compile_type(type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace =
 
     Raises ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or ``CompileBudgetError``.
     """
-    return _compiled(type_stages(type_, whitespace=whitespace), vocabulary)
+    return _compiled(type_stages(type_, whitespace=whitespace), vocabulary, eager=True)
 
 
 def compile_schema(
@@ -92,22 +96,24 @@ def compile_schema(
     *,
     additional_properties: AdditionalProperties = "schema",
     whitespace: Whitespace = "compact",
+    eager: bool = True,
 ) -> CompiledGrammar:
     """Compile a JSON Schema (drafts 4 to 2020-12) with the standard's own semantics.
 
     ``additional_properties="closed"`` closes objects that do not say what other properties may hold.
+    ``eager=False`` reads each part of the schema when a document first reaches it: a large schema then gives its
+    first mask at once, but what is refused in a part is only refused there, by ``Matcher.mask`` or ``accept``.
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or
     ``CompileBudgetError``.
     """
     stages = schema_stages(schema, additional_properties=additional_properties, whitespace=whitespace)
-    return _compiled(stages, vocabulary)
+    return _compiled(stages, vocabulary, eager=eager)
 
 
 def type_stages(type_: Any, *, whitespace: Whitespace = "compact") -> Stages:
     """The stages of a type, up to the grammar."""
-    raw = json_schema_of(type_)
-    normalized = normalize(raw.schema, dialect="rust", additional_properties="closed")
-    return _stages(raw.schema, normalized, Report((*normalized.report(), *raw.rows)), whitespace)
+    schema = json_schema_of(type_)
+    return _stages(schema, normalize(schema, dialect="rust", additional_properties="closed"), whitespace)
 
 
 def schema_stages(
@@ -118,17 +124,19 @@ def schema_stages(
 ) -> Stages:
     """The stages of a JSON Schema, up to the grammar."""
     normalized = normalize(schema, additional_properties=additional_properties, integer_fraction=True)
-    return _stages(schema, normalized, normalized.report(), whitespace)
+    return _stages(schema, normalized, whitespace)
 
 
-def _stages(schema: Mapping[str, Any] | bool, normalized: Normalized, report: Report, whitespace: Whitespace) -> Stages:
+def _stages(schema: Mapping[str, Any] | bool, normalized: Normalized, whitespace: Whitespace) -> Stages:
     lowered = lower(normalized.schema, whitespace)
     grammar = prune(lowered)
     if grammar.rules[grammar.start] == NEVER:
         raise ImpossibleSchemaError("no JSON value satisfies the schema")
-    return Stages(schema, report, lowered, grammar)
+    return Stages(schema, normalized, lowered, grammar)
 
 
-def _compiled(stages: Stages, vocabulary: Vocabulary) -> CompiledGrammar:
+def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool) -> CompiledGrammar:
+    if eager:
+        _ = stages.report
     automaton = Automaton(stages.grammar, vocabulary.leaves)
     return CompiledGrammar(stages, vocabulary, Engine(automaton, vocabulary), Completion(automaton))

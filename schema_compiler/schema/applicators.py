@@ -59,9 +59,12 @@ def _parts(place: Place, context: Context) -> list[Form]:
 
 
 def _narrowed(left: Form, right: Form, context: Context) -> Form:
+    """The values in both; a part that adds nothing to the other leaves it as it is, by reference if it was one."""
     if left == ANY or right == ANY:
         return right if left == ANY else left
-    return meet(_expanded(left, context), _expanded(right, context), context)
+    shape = _expanded(left, context)
+    both = meet(shape, _expanded(right, context), context)
+    return left if set(map(str, both)) == set(map(str, shape)) else both
 
 
 def _expanded(parts: Form, context: Context) -> Form:

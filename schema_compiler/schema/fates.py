@@ -29,7 +29,7 @@ def _rows(place: Place, keyword: str) -> Iterator[Row]:
     if keyword == CHECKED:
         yield from (Row(place.pointer, sentence, "checked afterwards", "no grammar can see it") for sentence in value)
     elif keyword == "format" and not is_known(value):
-        yield Row(place.pointer, f"format {value}", "checked afterwards", "JSON Schema does not define it")
+        yield Row(place.pointer, f"format {value}", "checked afterwards", "the grammar does not know this format")
     elif keyword == "uniqueItems" and value is True and place.raw.get("maxItems", 2) > 1:
         yield Row(place.pointer, keyword, "checked afterwards", "the grammar does not compare items")
     elif keyword in _NEEDS and _NEEDS[keyword] not in place.raw:

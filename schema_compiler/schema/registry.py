@@ -27,7 +27,7 @@ from schema_compiler.schema.intersection import meet
 from schema_compiler.schema.keywords import Options
 from schema_compiler.schema.report import Row
 from schema_compiler.schema.schema import AnyValue, Never, Reference, Schema, Union
-from schema_compiler.schema.vocabulary import CHECKED, REFUSED, SPEAKING
+from schema_compiler.schema.vocabulary import CHECKED, REFUSED, SPEAKING, UNSUPPORTED
 
 __all__ = ["Registry"]
 
@@ -166,6 +166,8 @@ class Registry:
         return self.document.draft < 2019 or not place.raw.keys() & (SPEAKING - {"$ref", CHECKED})
 
     def _refuse(self, place: Place) -> None:
+        if UNSUPPORTED in place.raw:
+            raise UnsupportedSchemaError(place.raw[UNSUPPORTED], place.pointer)
         refused = sorted(place.raw.keys() & REFUSED)
         if refused:
             raise UnsupportedSchemaError(f"unsupported keywords: {', '.join(refused)}", place.pointer)

@@ -29,6 +29,7 @@ __all__ = [
     "REFUSED",
     "SPEAKING",
     "TYPE_KEYWORDS",
+    "UNSUPPORTED",
     "subschemas",
 ]
 
@@ -38,6 +39,8 @@ QUOTED: Final = "x-pydantic-quoted"
 """``"number"`` or ``"integer"``: the string's text is a number, to which the numeric keywords beside apply."""
 MAX_DIGITS: Final = "x-pydantic-max-digits"
 DECIMAL_PLACES: Final = "x-pydantic-decimal-places"
+UNSUPPORTED: Final = "x-pydantic-unsupported"
+"""Why a field that must be there has no JSON form."""
 DIALECT: Final = "x-pydantic-dialect"
 """``"rust"`` or ``"python"``: the dialect of the ``pattern`` beside."""
 
@@ -71,7 +74,7 @@ ANNOTATIONS: Final = frozenset(
     {"title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "$comment"}
     | {"contentEncoding", "contentMediaType", "contentSchema", "discriminator"}
 )
-REFUSED: Final = frozenset({"$recursiveRef", "extends", "disallow", "divisibleBy"})
+REFUSED: Final = frozenset({UNSUPPORTED, "$recursiveRef", "extends", "disallow", "divisibleBy"})
 
 SPEAKING: Final = ASSERTIONS | APPLICATORS | REFUSED
 """The keywords that can make a difference to a value."""

@@ -1,0 +1,288 @@
+"""Pydantic's JSON Schema generator, corrected where its schema says less, or other, than Pydantic enforces.
+
+``GenerateJsonSchema`` has a method for each kind of core schema, and overriding them is its documented extension
+point. The corrections are of three sorts::
+
+    Decimal(max_digits=5)      number | string      number or quoted number, of 5 digits
+    datetime                   RFC 3339             what Pydantic reads (offset optional)
+    AfterValidator(check)      nothing              "x-pydantic-checked": ["after validator check"]
+
+The names of the added keywords stand in ``schema.vocabulary``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from pydantic import PydanticInvalidForJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema as cs
+
+from schema_compiler.frontend.keys import key_schema
+from schema_compiler.schema.vocabulary import CHECKED, DECIMAL_PLACES, DIALECT, MAX_DIGITS, QUOTED, UNSUPPORTED
+
+__all__ = ["ExactJsonSchema"]
+
+_RENAMED = {"email": "python-email", **{f"uuid{version}": f"python-uuid{version}" for version in range(1, 9)}}
+_BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+_STRIPPED = r"^(?:\S(?:(?s:.)*\S)?)?$"
+_ASCII = r"^[\x00-\x7F]*$"
+_FRACTION = r"^-?(?:0|[1-9][0-9]{0,17})(?:/[1-9][0-9]{0,17})?$"
+_COMPLEX = r"^-?[0-9]{1,16}(?:\.[0-9]{1,16})?(?:[+-][0-9]{1,16}(?:\.[0-9]{1,16})?j)?$"
+_TOTAL = ("path_validator", "wrap_val")
+_INLINE_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x", re.ASCII: "a"}
+
+
+class ExactJsonSchema(GenerateJsonSchema):
+    """Generates what Pydantic accepts as JSON, for validation."""
+
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default", "skipped-discriminator"}  # noqa: RUF012
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._core_definitions: dict[str, Any] = {}
+
+    def definitions_schema(self, schema: cs.DefinitionsSchema) -> JsonSchemaValue:
+        """The inner schema; core definitions are kept for keys, which have a schema of their own."""
+        self._core_definitions |= {inner["ref"]: inner for inner in schema["definitions"]}
+        return super().definitions_schema(schema)
+
+    def generate_inner(self, schema: Any) -> JsonSchemaValue:
+        """Any schema; formats get the names of what Pydantic reads, functions are noted."""
+        made = super().generate_inner(schema)
+        if made.get("format") in _RENAMED:
+            made = {**made, "format": _RENAMED[made["format"]]}
+        how, _, name = schema["type"].partition("-")
+        return _checked_by(name, schema["function"]["function"], made) if how == "function" else made
+
+    def int_schema(self, schema: cs.IntSchema) -> JsonSchemaValue:
+        """Bounds that are infinite are no bounds."""
+        return _finite(super().int_schema(schema))
+
+    def float_schema(self, schema: cs.FloatSchema) -> JsonSchemaValue:
+        """Bounds that are infinite are no bounds."""
+        return _finite(super().float_schema(schema))
+
+    def decimal_schema(self, schema: cs.DecimalSchema) -> JsonSchemaValue:
+        """A number, or a number between quotes (which is how Pydantic writes it); digits and bounds hold for both."""
+        facts = _decimal_facts(schema)
+        return {"anyOf": [{"type": "number", **facts}, {"type": "string", QUOTED: "number", **facts}]}
+
+    def fraction_schema(self, schema: cs.FractionSchema) -> JsonSchemaValue:
+        """A number, or a ratio between quotes unless there are bounds to compare it with."""
+        bounds = {keyword: _json_number(schema[key]) for key, keyword in _BOUNDS.items() if key in schema}
+        ratio = {"type": "string", "pattern": _FRACTION}
+        return {"type": "number", **bounds} if bounds else {"anyOf": [{"type": "number"}, ratio]}
+
+    def complex_schema(self, schema: cs.ComplexSchema) -> JsonSchemaValue:  # noqa: ARG002 - given by Pydantic
+        """The text of a complex number."""
+        return {"type": "string", "pattern": _COMPLEX}
+
+    def str_schema(self, schema: cs.StringSchema) -> JsonSchemaValue:
+        """Constraints hold for the text after stripping, so what they are about must be the stripped text."""
+        made = super().str_schema(schema)
+        pattern = schema.get("pattern")
+        if isinstance(pattern, re.Pattern):
+            made |= {"pattern": _with_flags(pattern), DIALECT: "python"}
+        elif pattern is not None and schema.get("regex_engine", self._config.regex_engine) == "python-re":
+            made[DIALECT] = "python"
+        strips = schema.get("strip_whitespace", self._config.str_strip_whitespace)
+        if strips and (made.get("minLength") or pattern is not None):
+            made["allOf"] = [{"pattern": _STRIPPED, DIALECT: "rust"}]
+        return made
+
+    def bytes_schema(self, schema: cs.BytesSchema) -> JsonSchemaValue:
+        """Text in the encoding that JSON input has; lengths count bytes."""
+        made = super().bytes_schema(schema)
+        counted = made.keys() & {"minLength", "maxLength"}
+        match self._config.val_json_bytes:
+            case "base64":
+                made = {"type": "string", "format": "base64url"}
+            case "hex":
+                made = {"type": "string", "pattern": "^(?:[0-9a-f]{2})*$"}
+            case _:
+                return {**made, "pattern": _ASCII} if "maxLength" in counted else made
+        return _checked(made, "length in bytes") if counted else made
+
+    def date_schema(self, schema: cs.DateSchema) -> JsonSchemaValue:
+        """A calendar date."""
+        return _checked({"type": "string", "format": "date"}, *_temporal_facts(schema))
+
+    def time_schema(self, schema: cs.TimeSchema) -> JsonSchemaValue:
+        """A time of day, with or without an offset."""
+        return _checked({"type": "string", "format": "python-time"}, *_temporal_facts(schema, "tz_constraint"))
+
+    def datetime_schema(self, schema: cs.DatetimeSchema) -> JsonSchemaValue:
+        """A date and a time; the offset as the type demands."""
+        zone = schema.get("tz_constraint")
+        made = {"type": "string", "format": f"python-{zone}-datetime" if isinstance(zone, str) else "python-datetime"}
+        return _checked(made, *_temporal_facts(schema), *(["tz_constraint"] if isinstance(zone, int) else []))
+
+    def timedelta_schema(self, schema: cs.TimedeltaSchema) -> JsonSchemaValue:
+        """An ISO 8601 duration."""
+        return _checked({"type": "string", "format": "python-timedelta"}, *_temporal_facts(schema))
+
+    def uuid_schema(self, schema: cs.UuidSchema) -> JsonSchemaValue:
+        """A UUID of the version that the type demands."""
+        return {"type": "string", "format": f"python-uuid{schema.get('version') or ''}"}
+
+    def url_schema(self, schema: cs.UrlSchema) -> JsonSchemaValue:
+        """A web address; other schemes are a URI that the URL parser may still refuse."""
+        made = super().url_schema(schema)
+        schemes = schema.get("allowed_schemes")
+        if schemes is not None:
+            made["pattern"] = f"^(?:{'|'.join(map(re.escape, schemes))}):"
+        if schemes is None or {"http", "https"} & set(schemes):
+            return {**made, "format": "python-url"}
+        return _checked(made, "the URL parser")
+
+    def set_schema(self, schema: cs.SetSchema) -> JsonSchemaValue:
+        """An array; equal items matter only where a least number of them is asked for."""
+        return _with_duplicates(super().set_schema(schema))
+
+    def frozenset_schema(self, schema: cs.FrozenSetSchema) -> JsonSchemaValue:
+        """As ``set_schema``."""
+        return _with_duplicates(super().frozenset_schema(schema))
+
+    def dict_schema(self, schema: cs.DictSchema) -> JsonSchemaValue:
+        """An object whose keys are the text of the key type."""
+        return self._mapping(schema)
+
+    def frozendict_schema(self, schema: Any) -> JsonSchemaValue:
+        """As ``dict_schema``."""
+        return self._mapping(schema)
+
+    def ordered_dict_schema(self, schema: Any) -> JsonSchemaValue:
+        """As ``dict_schema``."""
+        return self._mapping(schema)
+
+    def counter_schema(self, schema: Any) -> JsonSchemaValue:
+        """As ``dict_schema``."""
+        return self._mapping(schema)
+
+    def json_schema(self, schema: cs.JsonSchema) -> JsonSchemaValue:
+        """JSON inside a string: a number is one between quotes, all else is checked afterwards."""
+        made = super().json_schema(schema)
+        content = made["contentSchema"]
+        if content.get("type") in ("integer", "number"):
+            return {**content, "type": "string", QUOTED: content["type"]}
+        return _checked(made, "the text must be JSON of the content schema")
+
+    def tagged_union_schema(self, schema: cs.TaggedUnionSchema) -> JsonSchemaValue:
+        """Any of the choices, with its tag written out: Pydantic does not fall back to a tag's default."""
+        made = super().tagged_union_schema(schema)
+        tag = made.get("discriminator", {}).get("propertyName")
+        if tag is None:
+            return _checked({"anyOf": made["oneOf"]}, "the discriminator must pick the choice written")
+        return {"anyOf": [{"allOf": [choice, {"required": [tag]}]} for choice in made["oneOf"]]}
+
+    def chain_schema(self, schema: cs.ChainSchema) -> JsonSchemaValue:
+        """The first step; the others see its result."""
+        return _checked(super().chain_schema(schema), *(f"then {step['type']}" for step in schema["steps"][1:]))
+
+    def model_schema(self, schema: cs.ModelSchema) -> JsonSchemaValue:
+        """A model; its own initialisation may refuse what the fields admit."""
+        made = super().model_schema(schema)
+        hooks = [schema["cls"].__init__] if schema.get("custom_init") else []
+        if schema.get("post_init"):
+            hooks.append(getattr(schema["cls"], schema["post_init"]))
+        return _checked(made, *(hook.__qualname__ for hook in hooks if _is_users(hook)))
+
+    def dataclass_schema(self, schema: cs.DataclassSchema) -> JsonSchemaValue:
+        """A dataclass; ``__post_init__`` may refuse what the fields admit."""
+        made = super().dataclass_schema(schema)
+        return _checked(made, f"{schema['cls'].__qualname__}.__post_init__") if schema.get("post_init") else made
+
+    def field_is_present(self, field: Any) -> bool:
+        """Fields that the constructor does not take are not part of the input."""
+        return field.get("init") is not False and super().field_is_present(field)
+
+    def model_field_schema(self, schema: cs.ModelField) -> JsonSchemaValue:
+        """A field; if its type has no JSON form, the default is all it can have."""
+        return self._field(schema)
+
+    def dataclass_field_schema(self, schema: cs.DataclassField) -> JsonSchemaValue:
+        """As ``model_field_schema``."""
+        return self._field(schema)
+
+    def typed_dict_field_schema(self, schema: cs.TypedDictField) -> JsonSchemaValue:
+        """As ``model_field_schema``."""
+        return self._field(schema)
+
+    def _field(self, schema: Any) -> JsonSchemaValue:
+        alias = schema.get("validation_alias")
+        if self._config.validate_by_alias is not False and isinstance(alias, list) and not _has_plain_name(alias):
+            return {UNSUPPORTED: f"alias path {alias} leads inside another value"}
+        try:
+            return self.generate_inner(schema["schema"])
+        except PydanticInvalidForJsonSchema as error:
+            return {"not": {}} if schema["schema"]["type"] == "default" else {UNSUPPORTED: error.message}
+
+    def _mapping(self, schema: Any) -> JsonSchemaValue:
+        made: JsonSchemaValue = {"type": "object", "additionalProperties": True}
+        if "values_schema" in schema:
+            made["additionalProperties"] = self.generate_inner(schema["values_schema"])
+        names = key_schema(schema.get("keys_schema", cs.any_schema()), self, self._core_definitions)
+        if names.keys() - {"type"}:
+            made["propertyNames"] = names
+        self.update_with_validations(made, schema, self.ValidationsMapping.object)
+        return made
+
+
+def _checked(made: JsonSchemaValue, *sentences: str) -> JsonSchemaValue:
+    return {**made, CHECKED: [*made.get(CHECKED, ()), *sentences]} if sentences else made
+
+
+def _checked_by(how: str, function: Any, made: JsonSchemaValue) -> JsonSchemaValue:
+    """With the name of the function, unless it is Pydantic's own and refuses nothing, or a format says what."""
+    name = getattr(function, "__qualname__", repr(function))
+    if not _is_users(function) and ("format" in made or name.endswith(_TOTAL)):
+        return made
+    return _checked(made, f"{how} validator {name}")
+
+
+def _is_users(function: Any) -> bool:
+    return not str(getattr(function, "__module__", "")).startswith("pydantic.")
+
+
+def _finite(made: JsonSchemaValue) -> JsonSchemaValue:
+    vacuous = {"maximum": math.inf, "exclusiveMaximum": math.inf, "minimum": -math.inf, "exclusiveMinimum": -math.inf}
+    return {keyword: value for keyword, value in made.items() if keyword not in vacuous or value != vacuous[keyword]}
+
+
+def _decimal_facts(schema: cs.DecimalSchema) -> dict[str, Any]:
+    keywords = {**_BOUNDS, "multiple_of": "multipleOf", "max_digits": MAX_DIGITS, "decimal_places": DECIMAL_PLACES}
+    facts = {keyword: schema.get(key) for key, keyword in keywords.items()}
+    return _finite({keyword: _json_number(value) for keyword, value in facts.items() if value is not None})
+
+
+def _json_number(value: Any) -> int | float | Decimal:
+    """The number as plain JSON where that is exact."""
+    exact = Decimal(str(value))
+    if exact.is_finite() and exact == exact.to_integral_value():
+        return int(exact)
+    return float(exact) if Decimal(repr(float(exact))) == exact else exact
+
+
+def _temporal_facts(schema: Mapping[str, Any], *more: str) -> list[str]:
+    return [f"{key} {schema[key]}" for key in (*_BOUNDS, "now_op", *more) if key in schema]
+
+
+def _with_duplicates(made: JsonSchemaValue) -> JsonSchemaValue:
+    if made.get("minItems", 0) <= 1:
+        del made["uniqueItems"]
+    return made
+
+
+def _has_plain_name(alias: list[Any]) -> bool:
+    paths = alias if isinstance(alias[0], list) else [alias]
+    return any(len(path) == 1 and isinstance(path[0], str) for path in paths)
+
+
+def _with_flags(pattern: re.Pattern[str]) -> str:
+    letters = "".join(letter for flag, letter in _INLINE_FLAGS.items() if pattern.flags & flag)
+    return f"(?{letters}){pattern.pattern}" if letters else pattern.pattern
