@@ -1,0 +1,45 @@
+"""Compiles Pydantic types and JSON Schemas into exact token masks for language models.
+
+    vocabulary = Vocabulary(tokens, eos_token_ids)
+    compiled = compile_type(Model, vocabulary)
+    matcher = compiled.matcher()
+    matcher.mask()               # which tokens may come next
+    matcher.accept(token_id)     # take one
+
+Needs pydantic and numpy only.
+"""
+
+from schema_compiler.compiler import CompiledGrammar, compile_schema, compile_type
+from schema_compiler.engine.matcher import Matcher
+from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.errors import (
+    CompileBudgetError,
+    ImpossibleSchemaError,
+    InvalidSchemaError,
+    PatternError,
+    SchemaCompilerError,
+    SchemaError,
+    UnsupportedSchemaError,
+    VocabularyError,
+)
+from schema_compiler.explain import explain
+from schema_compiler.schema.report import Report, Row
+
+__all__ = [
+    "CompileBudgetError",
+    "CompiledGrammar",
+    "ImpossibleSchemaError",
+    "InvalidSchemaError",
+    "Matcher",
+    "PatternError",
+    "Report",
+    "Row",
+    "SchemaCompilerError",
+    "SchemaError",
+    "UnsupportedSchemaError",
+    "Vocabulary",
+    "VocabularyError",
+    "compile_schema",
+    "compile_type",
+    "explain",
+]
