@@ -9,7 +9,6 @@ reaches it, so compiling is cheap and a large schema costs what its documents us
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -47,7 +46,7 @@ class Stages:
     ``schema``: the JSON Schema. ``lowered`` and ``grammar``: the rules before and after pruning.
     """
 
-    schema: Mapping[str, Any] | bool
+    schema: dict[str, Any] | bool
     normalized: Normalized
     lowered: Grammar
     grammar: Grammar
@@ -68,7 +67,7 @@ class CompiledGrammar:
     _completion: Completion
 
     @property
-    def schema(self) -> Mapping[str, Any] | bool:
+    def schema(self) -> dict[str, Any] | bool:
         """The JSON Schema the grammar was made from."""
         return self.stages.schema
 
@@ -91,7 +90,7 @@ def compile_type(type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace =
 
 
 def compile_schema(
-    schema: Mapping[str, Any] | bool,
+    schema: dict[str, Any] | bool,
     vocabulary: Vocabulary,
     *,
     additional_properties: AdditionalProperties = "schema",
@@ -117,7 +116,7 @@ def type_stages(type_: Any, *, whitespace: Whitespace = "compact") -> Stages:
 
 
 def schema_stages(
-    schema: Mapping[str, Any] | bool,
+    schema: dict[str, Any] | bool,
     *,
     additional_properties: AdditionalProperties = "schema",
     whitespace: Whitespace = "compact",
@@ -127,7 +126,7 @@ def schema_stages(
     return _stages(schema, normalized, whitespace)
 
 
-def _stages(schema: Mapping[str, Any] | bool, normalized: Normalized, whitespace: Whitespace) -> Stages:
+def _stages(schema: dict[str, Any] | bool, normalized: Normalized, whitespace: Whitespace) -> Stages:
     lowered = lower(normalized.schema, whitespace)
     grammar = prune(lowered)
     if grammar.rules[grammar.start] == NEVER:
