@@ -147,8 +147,8 @@ def test_decimals_between_bounds(
 def test_exclusive_bounds_hold_for_the_float_that_is_read(low: str, high: str) -> None:
     check = TypeAdapter(Annotated[float, Field(gt=float(low), lt=float(high))])
     dfa = decimal(Decimal(low), Decimal(high), True, True)
-    for text in random_texts(dfa, 300):
-        check.validate_json(text)
+    for walked in random_texts(dfa, 300):
+        check.validate_json(walked)
     for bound in (low, high):
         for offset in range(-9, 10):
             near = f"{Decimal(bound) + Decimal(offset).scaleb(Decimal(bound).adjusted() - 16)}"
@@ -175,11 +175,10 @@ def test_digit_limits_are_pydantics(digits: int | None, places: int | None) -> N
     limits: dict[str, Any] = {"max_digits": digits, "decimal_places": places}
     check = TypeAdapter(Annotated[Decimal, Field(**limits)])
     dfa = decimal(max_digits=digits, decimal_places=places, exponent=False)
-    for text in (*random_texts(dfa, 200), *random_texts(quoted(dfa), 200)):
-        check.validate_json(text)
-    bare_zero = digits is None or digits > (
-        places or 0
-    )  # else Pydantic takes "0.0" between quotes, but not as a number
+    for walked in (*random_texts(dfa, 200), *random_texts(quoted(dfa), 200)):
+        check.validate_json(walked)
+    # where no digit may stand before the point, Pydantic reads 0.0 between quotes but not as a number
+    bare_zero = digits is None or digits > (places or 0)
     for whole in ("0", "1", "10", "100", "123", "1234", "12345", "-0", "-99", "12340"):
         for fraction in ("", ".0", ".1", ".10", ".01", ".001", ".000", ".1230", ".12345", ".00010"):
             text = whole + fraction

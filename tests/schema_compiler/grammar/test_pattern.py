@@ -68,7 +68,7 @@ def combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 @given(st.recursive(atoms, combined, max_leaves=8))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_random_patterns_match_where_re_does(regex: str) -> None:
     expected = re.compile(regex)
     dfa = pattern_string(Pattern(regex, "python"))
@@ -99,7 +99,7 @@ def rust(regex: str) -> SchemaValidator:
 
 
 @given(rust_combined)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_random_patterns_match_where_pydantic_does(regex: str) -> None:
     expected = rust(regex)
     dfa = pattern_string(Pattern(regex, "rust"))
