@@ -19,6 +19,7 @@ from schema_compiler.errors import PatternError
 from schema_compiler.grammar.dfa import Dfa, intersect
 from schema_compiler.grammar.formats import format_string
 from schema_compiler.grammar.pattern import pattern_string
+from schema_compiler.grammar.regex_parser import parse
 from schema_compiler.grammar.text import string_literal
 from schema_compiler.schema.numbers import contains_number
 from schema_compiler.schema.schema import Number, Pattern, String
@@ -28,6 +29,10 @@ __all__ = ["holds", "is_possible", "unreadable"]
 Array: TypeAlias = npt.NDArray[np.int32]
 
 _QUOTE = ord('"')
+_PLAIN = re.compile(
+    r"\^?(?:\\[^bBAzZ]|[^\\^$\[\]()]|\((?!\?)|\(\?:|\)|\[(?:[^\\\]^]|\\.)+\]|\[\^(?:[^\\\]]|\\[^SDWP])+\])*\$?"
+)
+"""Patterns in which nothing can contradict: no anchors inside, no look-around, no class that may be empty."""
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -43,8 +48,15 @@ def holds(keys: String | Number, text: str) -> bool:
 @cache
 def is_possible(string: String) -> bool:
     """Whether any text satisfies lengths, patterns and formats together."""
+    if string.max_length is not None and string.min_length > string.max_length:
+        return False
+    bounded = string.min_length > 0 or string.max_length is not None
+    if not bounded and len(string.patterns) + len(string.formats) <= 1:
+        return all(not pattern.negated and _PLAIN.fullmatch(pattern.regex) for pattern in string.patterns) or (
+            not pattern_string(string.patterns[0]).is_empty
+        )
     if not string.patterns and not string.formats:
-        return string.max_length is None or string.min_length <= string.max_length
+        return True
     dfa = intersect(*_automata(string))
     return not dfa.is_empty and _has_length(dfa, string.min_length, string.max_length)
 
@@ -53,7 +65,7 @@ def is_possible(string: String) -> bool:
 def unreadable(pattern: Pattern) -> str:
     """Why the pattern cannot be enforced; "" if it can."""
     try:
-        pattern_string(pattern)
+        parse(pattern.regex, pattern.dialect)
     except PatternError as error:
         return str(error)
     return ""
