@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.scan import Scan, piece_of
+from schema_compiler.engine.scan import Scan, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position
 from schema_compiler.grammar.text import string_literal
 
@@ -150,5 +150,5 @@ class DocumentLeaf:
             begun = np.ones(nodes.size, np.bool_)
             visited.append(nodes)
         ends = np.unique(np.concatenate([found[found >= 0] for found in closed]))
-        ids = trie.tokens_at(np.unique(np.concatenate([*visited, ends])))
-        return Scan((piece_of(ids, trie),) if ids.size else (), trie.position(ends), False)
+        pieces = pieces_at(np.unique(np.concatenate([*visited, ends])), trie)
+        return Scan(pieces, trie.position(ends), False)

@@ -16,8 +16,9 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from schema_compiler.engine.scan import Piece, Scan, piece_of
+from schema_compiler.engine.scan import Piece, Scan, piece_of, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
@@ -49,28 +50,70 @@ class LeafLanguage(Protocol):
 
 
 class _Walk:
-    """The trie nodes that a table admits from a position: nodes, table states there, characters begun."""
+    """The trie nodes that a table admits from a position: nodes, table states there, characters begun.
 
-    __slots__ = ("characters", "nodes", "states")
+    Level by level, gathering the children of the nodes still alive. From the root, once a good part of a level is
+    alive, it is cheaper to carry a state for every node of the levels that remain, the dead ones included.
+    """
+
+    __slots__ = ("_begins", "_table", "characters", "nodes", "states")
 
     def __init__(self, position: Position, dfa: Dfa, state: int, *, count: bool) -> None:
         trie = position.trie
-        starts = (dfa.boundary[:, None] & ~dfa.accepting[dfa.table] & (dfa.table >= 0)) if count else None
+        self._table = dfa.table
+        self._begins = (dfa.boundary[:, None] & ~dfa.accepting[dfa.table] & (dfa.table >= 0)) if count else None
         nodes = position.nodes
         states = np.full(nodes.size, state, np.int32)
         characters = np.zeros(nodes.size, np.int32)
         levels: list[tuple[Int32Array, Int32Array, Int32Array]] = []
+        depth = 0
         while nodes.size:
+            if position is trie.root and depth and nodes.size * _SPARSE > trie.level_size(depth) > _SMALL:
+                levels.append(self._dense(trie, depth, nodes, states, characters))
+                break
             children, owner = trie.children(nodes)
             bytes_ = trie.byte[children]
             before = states[owner]
-            after = dfa.table[before, bytes_]
+            after = self._table[before, bytes_]
             alive = np.flatnonzero(after >= 0)
             nodes, states = children[alive], after[alive]
-            if starts is not None:
-                characters = characters[owner[alive]] + starts[before[alive], bytes_[alive]]
-            levels.append((nodes, states, characters if starts is not None else nodes))
+            if self._begins is not None:
+                characters = characters[owner[alive]] + self._begins[before[alive], bytes_[alive]]
+            else:
+                characters = nodes
+            levels.append((nodes, states, characters))
+            depth += 1
         self.nodes, self.states, self.characters = (np.concatenate(parts) for parts in zip(*levels, strict=True))
+
+    def _dense(
+        self, trie: Trie, depth: int, nodes: Int32Array, states: Int32Array, characters: Int32Array
+    ) -> tuple[Int32Array, Int32Array, Int32Array]:
+        """All levels below ``depth``, with a row of the table for the dead."""
+        dead = len(self._table)
+        table = np.full((dead + 1) << 8, dead, np.int32)
+        table[: dead << 8] = np.where(self._table < 0, dead, self._table).ravel()
+        begins = None if self._begins is None else np.append(self._begins.ravel(), np.zeros(256, np.bool_))
+        found = np.full(trie.size, dead, np.int32)
+        begun = np.zeros(trie.size if begins is not None else 0, np.int32)
+        found[nodes] = states
+        if begins is not None:
+            begun[nodes] = characters
+        below = trie.level_start(depth + 1)
+        for start, stop in trie.levels_below(depth):
+            parents = trie.parents[start:stop]
+            moves = (found.take(parents) << 8) + trie.byte[start:stop]
+            found[start:stop] = table.take(moves)
+            if begins is not None:
+                begun[start:stop] = begun.take(parents) + begins.take(moves)
+        alive = below + np.flatnonzero(found[below:] < dead)
+        kept = alive.astype(np.int32)
+        return kept, found[kept], begun[kept] if begins is not None else kept
+
+
+_SPARSE = 4
+"""A level is walked densely when more than one in so many of its nodes is alive."""
+_SMALL = 1024
+"""Levels up to this size are not worth it."""
 
 
 class DfaLeaf:
@@ -124,10 +167,8 @@ class DfaLeaf:
     def _scan(self, position: Position, state: int) -> Scan:
         walk = _Walk(position, self.dfa, state, count=False)
         trie = position.trie
-        ids = trie.tokens_at(walk.nodes)
         rest = trie.position(np.unique(walk.nodes[self.dfa.accepting[walk.states]]))
-        pieces = (piece_of(ids, trie),) if ids.size else ()
-        return Scan(pieces, rest, self._accepting[state])
+        return Scan(pieces_at(walk.nodes, trie), rest, self._accepting[state])
 
 
 class CountedLeaf:
@@ -209,18 +250,14 @@ class _Groups:
         self._trie = position.trie
         self._accepting = bool(dfa.accepting[state])
         self._longest = int(walk.characters.max(initial=0))
-        keys = walk.states.astype(np.int64) * (self._longest + 1) + walk.characters
-        order = np.argsort(keys, kind="stable")
-        nodes = walk.nodes[order]
-        unique, starts = np.unique(keys[order], return_index=True)
-        self._inner = (unique // (self._longest + 1)).astype(np.int32)
-        self._characters = (unique % (self._longest + 1)).astype(np.int32)
-        parts = np.split(nodes, starts[1:]) if unique.size else []
-        self._tokens = [self._trie.tokens_at(part) for part in parts]
-        self._ends = [
-            part if dfa.accepting[inner] else None for part, inner in zip(parts, self._inner.tolist(), strict=True)
-        ]
-        self._scans: dict[tuple[bytes, bool], Scan] = {}
+        keys = walk.states * np.int32(self._longest + 1) + walk.characters
+        ids, owner = self._trie.tokens_at(walk.nodes)
+        ended = np.flatnonzero(dfa.accepting[walk.states])
+        self._tokens = _Grouped(keys[owner], ids)
+        self._ends = _Grouped(keys[ended], walk.nodes[ended])
+        self._inner, self._characters = np.divmod(self._tokens.keys, np.int32(self._longest + 1))
+        self._end_inner, self._end_characters = np.divmod(self._ends.keys, np.int32(self._longest + 1))
+        self._scans: dict[tuple[bytes, bytes, bool], Scan] = {}
         self._free: Scan | None = None
 
     def scan(self, lengths: Lengths, least: int, most: int | None) -> Scan:
@@ -228,23 +265,34 @@ class _Groups:
         free = least == 0 and (most is None or most >= self._longest + lengths.settled)
         if free and self._free is not None:
             return self._free
-        viable = lengths.viable_each(self._inner, self._characters, least, most)
+        tokens = lengths.viable_each(self._inner, self._characters, least, most)
+        ends = lengths.viable_each(self._end_inner, self._end_characters, least, most)
         empty = self._accepting and least == 0
-        key = (viable.tobytes(), empty)
+        key = (tokens.tobytes(), ends.tobytes(), empty)
         scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(key, self._build(np.flatnonzero(viable).tolist(), empty=empty))
+            ids, nodes = self._tokens.where(tokens), np.unique(self._ends.where(ends))
+            pieces = (piece_of(ids, self._trie),) if ids.size else ()
+            scan = self._scans.setdefault(key, Scan(pieces, self._trie.position(nodes), empty))
         if free:
             self._free = scan
         return scan
 
-    def _build(self, kept: Sequence[int], *, empty: bool) -> Scan:
-        if not kept:
-            return Scan((), None, empty)
-        ids = np.concatenate([self._tokens[index] for index in kept])
-        ended = [nodes for index in kept if (nodes := self._ends[index]) is not None]
-        rest = self._trie.position(np.unique(np.concatenate(ended))) if ended else None
-        return Scan((piece_of(ids, self._trie),) if ids.size else (), rest, empty)
+
+class _Grouped:
+    """Values grouped by a small integer key."""
+
+    def __init__(self, keys: Int32Array, values: Int32Array) -> None:
+        narrow = keys.astype(np.uint16) if keys.max(initial=0) < 1 << 16 else keys  # 16 bits are sorted by radix
+        order = np.argsort(narrow, kind="stable")
+        keys = keys[order]
+        starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        self.keys = keys[starts]
+        self._parts = np.split(values[order], starts[1:]) if starts.size else []
+
+    def where(self, wanted: npt.NDArray[np.bool_]) -> Int32Array:
+        """The values of the groups wanted."""
+        return np.concatenate([_NO_NODES, *(self._parts[index] for index in np.flatnonzero(wanted).tolist())])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 
-__all__ = ["Piece", "Scan", "piece_of", "row_of", "without"]
+__all__ = ["Piece", "Scan", "piece_of", "pieces_at", "row_of", "without"]
 
 Piece: TypeAlias = Int32Array | Row
 """A set of tokens: int32 ids, or a packed row, whichever is smaller (XGrammar's adaptive storage)."""
@@ -32,6 +32,14 @@ class Scan:
 def piece_of(ids: Int32Array, trie: Trie) -> Piece:
     """The smaller of the two forms of a token set; ids may repeat."""
     return np.unique(ids) if ids.size < trie.words else trie.row(ids)
+
+
+def pieces_at(nodes: Int32Array, trie: Trie) -> tuple[Piece, ...]:
+    """The tokens that end at ``nodes``: one piece, or none."""
+    if nodes.size > trie.words:
+        return (trie.row_at(nodes),)
+    ids, _ = trie.tokens_at(nodes)
+    return (piece_of(ids, trie),) if ids.size else ()
 
 
 def without(piece: Piece, lost: Int32Array) -> Piece:

@@ -16,7 +16,9 @@ Positions are interned, so equal sets are one object and memo tables can use ide
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -55,7 +57,14 @@ class Trie:
         self.token_start = token_start
         self._positions: dict[bytes, Position] = {}
         self._single: dict[int, Position] = {}
-        self._keys: npt.NDArray[np.int64] | None = None
+        self.parents: Int32Array = np.concatenate(
+            [np.zeros(1, np.int32), np.repeat(np.arange(self.size, dtype=np.int32), np.diff(first_child))]
+        )
+        self._node_of_token = np.full(self.words * 32, self.size, np.int32)
+        self._node_of_token[token_ids] = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(token_start))
+        self._levels = [0, 1]
+        while self._levels[-1] < self.size:
+            self._levels.append(int(first_child[self._levels[-1]]))
         self.root = self.at(0)
 
     @classmethod
@@ -126,11 +135,24 @@ class Trie:
         shift = start - np.concatenate(([0], np.cumsum(counts)[:-1]))
         return (np.arange(owner.size) + shift[owner]).astype(np.int32), owner
 
+    @cached_property
+    def _keys(self) -> npt.NDArray[np.int64]:
+        return self.parents[1:].astype(np.int64) << 8 | self.byte[1:]
+
+    def level_start(self, depth: int) -> int:
+        """The first node of a level."""
+        return self._levels[depth]
+
+    def level_size(self, depth: int) -> int:
+        """How many nodes are ``depth`` bytes below the root."""
+        return self._levels[depth + 1] - self._levels[depth]
+
+    def levels_below(self, depth: int) -> Iterator[tuple[int, int]]:
+        """The range of nodes of each level below ``depth``."""
+        return pairwise(self._levels[depth + 1 :])
+
     def follow(self, nodes: Int32Array, bytes_: npt.NDArray[np.uint8]) -> Int32Array:
         """For each node its child by the byte beside it, or -1. A node's key, its parent and byte, grows with it."""
-        if self._keys is None:
-            parents = np.searchsorted(self.first_child, np.arange(1, self.size), "right") - 1
-            self._keys = parents << 8 | self.byte[1:]
         wanted = nodes.astype(np.int64) << 8 | bytes_
         found = np.searchsorted(self._keys, wanted)
         hit = self._keys[np.minimum(found, self._keys.size - 1)] == wanted
@@ -138,7 +160,7 @@ class Trie:
 
     def parent(self, node: int) -> tuple[int, int]:
         """The parent of a node other than the root, and the byte between them."""
-        return int(np.searchsorted(self.first_child, node, "right")) - 1, int(self.byte[node])
+        return int(self.parents[node]), int(self.byte[node])
 
     def row(self, token_ids: Collection[int] | Int32Array) -> Row:
         """A packed row with the bits of ``token_ids`` set."""
@@ -146,13 +168,19 @@ class Trie:
         flags[np.asarray(token_ids, np.int64)] = True
         return np.packbits(flags, bitorder="little").view(np.uint32)
 
-    def tokens_at(self, nodes: Int32Array) -> Int32Array:
-        """The ids of all tokens that end at one of ``nodes``."""
+    def row_at(self, nodes: Int32Array) -> Row:
+        """A packed row of all tokens that end at one of ``nodes``."""
+        marked = np.zeros(self.size + 1, np.bool_)
+        marked[nodes] = True
+        return np.packbits(marked.take(self._node_of_token), bitorder="little").view(np.uint32)
+
+    def tokens_at(self, nodes: Int32Array) -> tuple[Int32Array, Int32Array]:
+        """The ids of all tokens that end at one of ``nodes``, and for each the index of its node in ``nodes``."""
         start = self.token_start[nodes]
         counts = self.token_start[nodes + 1] - start
-        shift = np.repeat(start - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
-        found: Int32Array = self.token_ids[np.arange(shift.size) + shift]
-        return found
+        owner = np.repeat(np.arange(nodes.size, dtype=np.int32), counts)
+        shift = start - np.concatenate(([0], np.cumsum(counts)[:-1]))
+        return self.token_ids[np.arange(owner.size) + shift[owner]], owner
 
 
 class Position:
@@ -203,5 +231,5 @@ class Position:
     def tokens(self) -> tuple[int, ...]:
         """The ids of the tokens that end at this position."""
         if self._tokens is None:
-            self._tokens = tuple(self.trie.tokens_at(self.nodes).tolist())
+            self._tokens = tuple(self.trie.tokens_at(self.nodes)[0].tolist())
         return self._tokens

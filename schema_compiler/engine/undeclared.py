@@ -111,7 +111,7 @@ class UndeclaredLeaf:
         missing = np.array(sorted(holes), np.int32)
         assert whole.rest is not None
         rest = trie.position(np.setdiff1d(whole.rest.nodes, missing, assume_unique=True))
-        lost = trie.tokens_at(missing)
+        lost, _ = trie.tokens_at(missing)
         return Scan(tuple(without(piece, lost) for piece in whole.pieces), rest, whole.empty)
 
     def _ends(self, position: Position, place: _Place) -> Iterator[int]:
