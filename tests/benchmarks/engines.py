@@ -15,6 +15,7 @@ White space is flexible in all: by default in llguidance and xgrammar, by ``whit
 
 Ours returns a reference to a row that is stored once (a serving loop uploads it once, and then sends its number).
 ``ours-copied`` copies each row into a preallocated one, as the peers fill theirs, for a comparison without that.
+``ours-lazy`` compiles on demand (``eager=False``): it finds what it refuses only where a document gets there.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Compiled(Protocol):
 
 
 class Engine(Protocol):
-    """A vocabulary, prepared; compiles schemas. ``refusals``: what ``compile`` raises for a schema it does not take."""
+    """A vocabulary, prepared; compiles schemas. ``refusals``: what it raises for a schema it does not take."""
 
     refusals: tuple[type[Exception], ...]
 
@@ -74,6 +75,14 @@ class Ours:
     def compile(self, case: Case) -> CompiledGrammar:
         """Compile with standard JSON Schema semantics."""
         return compile_schema(case.schema, self._vocabulary, whitespace="flexible")
+
+
+class OursLazy(Ours):
+    """The same, each part of a schema read when a document first reaches it."""
+
+    def compile(self, case: Case) -> CompiledGrammar:
+        """Compile the root only; what is refused elsewhere is refused later."""
+        return compile_schema(case.schema, self._vocabulary, whitespace="flexible", eager=False)
 
 
 class OursCopied(Ours):
@@ -252,6 +261,7 @@ class _OutlinesCursor:
 
 ENGINES: Mapping[str, Callable[[TokenizerFolder], Engine]] = {
     "ours": Ours,
+    "ours-lazy": OursLazy,
     "ours-copied": OursCopied,
     "llguidance": LLGuidance,
     "xgrammar": XGrammar,

@@ -39,7 +39,7 @@ class Verdict(StrEnum):
     CRASHED = "crashed"
     INVALID_ACCEPTED = "invalid accepted"
     VALID_REJECTED = "valid rejected"
-    ORDER = "valid, other order"
+    ORDER = "other order"
     PASSED = "passed"
 
 
@@ -73,6 +73,9 @@ def measure(engine: Engine, case: Case, tokenizer: TokenizerFolder, limit_second
             verdict = run.judge()
     except _TimeLimitError:
         verdict = Verdict.TIMEOUT
+    except engine.refusals as error:
+        verdict = Verdict.REFUSED
+        run.details.insert(0, f"{type(error).__name__}: {error}")
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a panic of a Rust engine is a BaseException
@@ -108,11 +111,7 @@ class _Run:
 
     def judge(self) -> Verdict:
         start = perf_counter_ns()
-        try:
-            compiled = self.engine.compile(self.case)
-        except self.engine.refusals as error:
-            self.details.append(f"{type(error).__name__}: {error}")
-            return Verdict.REFUSED
+        compiled = self.engine.compile(self.case)
         compiled.matcher().mask()
         self.first_mask_ns = perf_counter_ns() - start
         documents = [self.tokenizer.tokens(instance.data) for instance in self.case.instances]
