@@ -22,7 +22,6 @@ from typing import assert_never
 
 from schema_compiler.grammar import numeric
 from schema_compiler.grammar.dfa import Dfa, intersect
-from schema_compiler.grammar.formats import format_string
 from schema_compiler.grammar.grammar import (
     NEVER,
     Expression,
@@ -37,7 +36,8 @@ from schema_compiler.grammar.grammar import (
     sequence,
 )
 from schema_compiler.grammar.lexical import COMPACT, FLEXIBLE, Layout, Whitespace, constants, counted, leaf
-from schema_compiler.grammar.pattern import pattern_string
+from schema_compiler.grammar.pattern import CountedStrings
+from schema_compiler.grammar.strings import counted_strings
 from schema_compiler.grammar.text import any_string, exclude, string_literal
 from schema_compiler.schema import schema as s
 
@@ -183,11 +183,10 @@ def _undeclared_key(names: s.String | s.Number, declared: frozenset[str]) -> Exp
     """A key of ``names``, however spelled, that is not one of the declared ones."""
     if names == s.String() and declared and not any(map(_has_control, declared)):
         return Undeclared(Leaf("string", any_string(), any_string().digest), frozenset(map(string_literal, declared)))
-    dfa = _numeral(names) if isinstance(names, s.Number) else _text(names)
-    undeclared_names = intersect(dfa, exclude(sorted(declared))) if declared else dfa
-    if isinstance(names, s.Number):
-        return leaf("key", undeclared_names)
-    return counted(_name(names, "key"), undeclared_names, names.min_length, names.max_length)
+    strings = CountedStrings(_numeral(names)) if isinstance(names, s.Number) else counted_strings(names)
+    undeclared = intersect(strings.dfa, exclude(sorted(declared))) if declared else strings.dfa
+    name = "key" if isinstance(names, s.Number) else _name(names, "key")
+    return counted(name, undeclared, strings.minimum, strings.maximum)
 
 
 def _has_control(name: str) -> bool:
@@ -197,17 +196,12 @@ def _has_control(name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _string(schema: s.String) -> Expression:
-    return counted(_name(schema, "string"), _text(schema), schema.min_length, schema.max_length)
+    strings = counted_strings(schema)
+    return counted(_name(schema, "string"), strings.dfa, strings.minimum, strings.maximum)
 
 
 def _name(schema: s.String, kind: str) -> str:
     return " & ".join([*schema.formats, *(("not " * p.negated) + f"/{p.regex}/" for p in schema.patterns)]) or kind
-
-
-def _text(schema: s.String) -> Dfa:
-    parts = [pattern_string(pattern) for pattern in schema.patterns]
-    parts += [format_string(name) for name in schema.formats]
-    return intersect(*parts) if parts else any_string()
 
 
 @lru_cache(maxsize=1024)

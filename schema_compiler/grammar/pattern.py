@@ -8,21 +8,34 @@ bytes (``text``). JSON Schema's ``pattern`` searches: ``b+`` accepts ``"abc"``, 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from schema_compiler.grammar import text
 from schema_compiler.grammar.codepoints import ANY, CodePoints
 from schema_compiler.grammar.dfa import Dfa
-from schema_compiler.grammar.regex import END, START, Regex, sequence
+from schema_compiler.grammar.regex import END, START, Chars, Regex, Repeat, Sequence, sequence, width
 from schema_compiler.grammar.regex_automaton import search
 from schema_compiler.grammar.regex_parser import Parsed, parse
 from schema_compiler.grammar.unicode import category
 from schema_compiler.schema.schema import Dialect, Pattern
 
-__all__ = ["pattern_string", "regex_string", "regex_text"]
+__all__ = ["CountedStrings", "counted_pattern", "pattern_string", "regex_string", "regex_text"]
 
 
-@lru_cache(maxsize=256)
+UNROLLED = 16
+"""A class of characters repeated up to so many times is written out in states; beyond, its length is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedStrings:
+    """The JSON strings of ``dfa``, quotes included, with ``minimum`` to ``maximum`` code points (None: no limit)."""
+
+    dfa: Dfa
+    minimum: int = 0
+    maximum: int | None = None
+
+
 def pattern_string(pattern: Pattern) -> Dfa:
     """The JSON strings, with quotes, in which ``pattern`` matches somewhere (``negated``: nowhere).
 
@@ -30,8 +43,23 @@ def pattern_string(pattern: Pattern) -> Dfa:
     engine that will judge the text may know a later version. Raises ``PatternError`` for a pattern that is malformed
     or not regular, ``CompileBudgetError`` when its automaton grows too large.
     """
+    return _strings(pattern, counted=False).dfa
+
+
+def counted_pattern(pattern: Pattern) -> CountedStrings:
+    """As ``pattern_string``, with one long repetition left to a counter: ``^a[b-z]{0,99}$`` is ``^a[b-z]*$``, 1 to 100.
+
+    That is exact when everything else between the anchors has a fixed length, and spares a state per repetition.
+    """
+    return _strings(pattern, counted=True)
+
+
+@lru_cache(maxsize=256)
+def _strings(pattern: Pattern, *, counted: bool) -> CountedStrings:
     parsed = parse(pattern.regex, pattern.dialect)
-    return text.quoted(search(parsed.regex, alphabet=_alphabet(parsed, pattern.dialect), negated=pattern.negated))
+    alphabet = _alphabet(parsed, pattern.dialect)
+    term, minimum, maximum = _uncounted(parsed.regex) if counted and not pattern.negated else (parsed.regex, 0, None)
+    return CountedStrings(text.quoted(search(term, alphabet=alphabet, negated=pattern.negated)), minimum, maximum)
 
 
 @lru_cache(maxsize=256)
@@ -56,3 +84,21 @@ def _alphabet(parsed: Parsed, dialect: Dialect) -> CodePoints:
     if not parsed.asks_unicode or dialect == "python":
         return ANY
     return category("Assigned") or ANY
+
+
+def _uncounted(term: Regex) -> tuple[Regex, int, int | None]:
+    """The term with its one long repetition unlimited, and the lengths of text that leaves."""
+    parts = term.parts if isinstance(term, Sequence) else ()
+    if len(parts) < 3 or parts[0] != START or parts[-1] != END:
+        return term, 0, None
+    widths = [width(part) for part in parts]
+    flexible = [at for at, length in enumerate(widths) if length is None]
+    at = flexible[0] if flexible else max(range(len(parts)), key=lambda place: widths[place] or 0)
+    repeat = parts[at]
+    if len(flexible) > 1 or not isinstance(repeat, Repeat) or not isinstance(repeat.body, Chars):
+        return term, 0, None
+    if max(repeat.minimum, repeat.maximum or 0) <= UNROLLED:
+        return term, 0, None
+    others = sum(length or 0 for place, length in enumerate(widths) if place != at)
+    unlimited = sequence((*parts[:at], Repeat(repeat.body, 0, None), *parts[at + 1 :]))
+    return unlimited, others + repeat.minimum, None if repeat.maximum is None else others + repeat.maximum

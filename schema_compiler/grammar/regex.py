@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from schema_compiler.grammar.codepoints import ANY, NONE, CodePoints
 
@@ -31,6 +31,7 @@ __all__ = [
     "Sequence",
     "choice",
     "sequence",
+    "width",
     "word_edges",
 ]
 
@@ -104,6 +105,26 @@ def choice(options: Iterable[Regex]) -> Regex:
     if sets:
         others.insert(0, Chars(CodePoints.of(*(span for ranges in sets for span in ranges))))
     return others[0] if len(others) == 1 else Choice(tuple(others))
+
+
+def width(term: Regex) -> int | None:
+    """The length in code points of every text that ``term`` matches, None where lengths differ."""
+    match term:
+        case Chars():
+            return 1
+        case Edge() | Look():
+            return 0
+        case Sequence(parts):
+            lengths = [width(part) for part in parts]
+            return None if None in lengths else sum(length or 0 for length in lengths)
+        case Choice(options):
+            distinct = {width(option) for option in options}
+            return distinct.pop() if len(distinct) == 1 else None
+        case Repeat(body, minimum, maximum):
+            length = width(body)
+            return None if length is None or minimum != maximum else length * minimum
+        case _:
+            assert_never(term)
 
 
 def word_edges(word: CodePoints, *, boundary: bool) -> Regex:

@@ -14,7 +14,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from schema_compiler.errors import CompileBudgetError, PatternError
 from schema_compiler.grammar.dfa import difference, intersect
-from schema_compiler.grammar.pattern import pattern_string, regex_string, regex_text
+from schema_compiler.grammar.pattern import counted_pattern, pattern_string, regex_string, regex_text
 from schema_compiler.grammar.text import any_string, string_literal
 from schema_compiler.schema.schema import Dialect, Pattern
 from tests.schema_compiler.grammar.walks import random_texts
@@ -256,3 +256,25 @@ def test_whole_texts_with_and_without_quotes() -> None:
 def test_random_texts_match(regex: str) -> None:
     for text in random_texts(pattern_string(Pattern(regex)), 200):
         assert re.search(regex, json.loads(text), re.ASCII), text
+
+
+@pytest.mark.parametrize(
+    ("regex", "minimum", "maximum"),
+    [
+        (r"^a[b-z]{0,99}$", 1, 100),
+        (r"^(?:[0-9a-f]{40})$", 40, 40),
+        (r"^(?=.*\d)(?!.*__)(?:a|b)[^\s]{8,128}c$", 10, 130),
+        (r"^\bx[a-z ]{20,}\b$", 21, None),
+        (r"^[A-Z]{2,3}$", 0, None),
+        (r"^a+[b]{1,40}$", 0, None),
+        (r"[a-z]{1,40}$", 0, None),
+        (r"^[a-z]{1,40}|b$", 0, None),
+    ],
+)
+def test_a_long_repetition_is_left_to_a_counter(regex: str, minimum: int, maximum: int | None) -> None:
+    counted, plain = counted_pattern(Pattern(regex)), pattern_string(Pattern(regex))
+    assert (counted.minimum, counted.maximum) == (minimum, maximum)
+    for text in (*random_texts(counted.dfa, 150, longest=200), *random_texts(plain, 50, longest=200)):
+        length = len(json.loads(text))
+        within = minimum <= length <= (length if maximum is None else maximum)
+        assert (counted.dfa.accepts(text) and within) == plain.accepts(text), text

@@ -1,0 +1,28 @@
+"""String schemas as one automaton and two lengths.
+
+Every pattern and every format of a ``String`` must hold, so their automata are intersected; lengths stay numbers for
+the engine's counters, whether the schema gives them, a format does (253 for a host name), or a pattern contains them.
+"""
+
+from __future__ import annotations
+
+from schema_compiler.grammar.dfa import intersect
+from schema_compiler.grammar.formats import format_string, max_length
+from schema_compiler.grammar.pattern import CountedStrings, counted_pattern
+from schema_compiler.grammar.text import any_string
+from schema_compiler.schema.schema import String
+
+__all__ = ["counted_strings"]
+
+
+def counted_strings(schema: String) -> CountedStrings:
+    """The JSON strings of ``schema``. Raises what patterns and formats raise."""
+    parts = [CountedStrings(any_string(), schema.min_length, schema.max_length)]
+    parts += [counted_pattern(pattern) for pattern in schema.patterns]
+    parts += [CountedStrings(format_string(name), 0, max_length(name)) for name in schema.formats]
+    demanding = [part.dfa for part in parts if part.dfa is not any_string()]
+    return CountedStrings(
+        intersect(*demanding) if demanding else any_string(),
+        max(part.minimum for part in parts),
+        min((part.maximum for part in parts if part.maximum is not None), default=None),
+    )
