@@ -30,8 +30,6 @@ _ABOVE, _BELOW = frozenset({1}), frozenset({-1})
 _LEADING_ZEROS = 20  # zeros after the point before the first other digit
 _LISTED = 1000  # so few multiples are listed instead of computed
 _TRAILING_ZEROS = 3  # of a whole number spelled with a fraction
-_SMALLEST = Decimal("5e-324")  # the least positive float, and the greatest, as Python prints them
-_LARGEST = Decimal("1.7976931348623157e308")
 _EXACT = Context(prec=2000)
 
 
@@ -229,17 +227,21 @@ def _parts(magnitude: Decimal) -> tuple[list[int], list[int]]:
     return [int(digit) for digit in whole], [int(digit) for digit in fraction.rstrip("0")]
 
 
+@lru_cache(maxsize=256)
 def _scientific(significant: int) -> Dfa:
-    """Scientific spellings of the finite floats other than zero, at most ``significant`` digits."""
+    """Scientific spellings of the finite floats other than zero, at most ``significant`` digits.
+
+    The greatest float is 1.7976931348623157e308, the least positive one 5e-324, as Python prints them.
+    """
     mantissas = intersect(_plain(significant, 0), _ordered(Decimal(1), _AT_LEAST), _ordered(Decimal(10), _BELOW))
-    spelled = concatenate(optional(literal(b"-")), mantissas, _exponents(-324, 308))
-    positive, negative = _ordered_scientific(_SMALLEST, _AT_LEAST), _ordered_scientific(-_SMALLEST, _AT_MOST)
-    return intersect(
-        spelled,
-        union(positive, negative),
-        _ordered_scientific(-_LARGEST, _AT_LEAST),
-        _ordered_scientific(_LARGEST, _AT_MOST),
+    greatest = intersect(mantissas, _ordered(Decimal("1.7976931348623157"), _AT_MOST))
+    least = intersect(mantissas, _ordered(Decimal(5), _AT_LEAST))
+    magnitudes = union(
+        concatenate(mantissas, _exponents(-323, 307)),
+        concatenate(greatest, _exponents(308, 308)),
+        concatenate(least, _exponents(-324, -324)),
     )
+    return concatenate(optional(literal(b"-")), magnitudes)
 
 
 @lru_cache(maxsize=256)
@@ -267,14 +269,14 @@ def _scientific_side(bound: Decimal, orders: Orders) -> Dfa:
 
 @lru_cache(maxsize=256)
 def _exponents(low: int, high: int) -> Dfa:
-    """``e`` or ``E``, a sign (``+`` may be left out) and one to three digits between -324 and 308."""
-    return from_literals(
-        f"{letter}{sign}{abs(value):0{width}}".encode()
-        for value in range(max(low, -324), min(high, 308) + 1)
-        for letter in "eE"
-        for sign in (("-",) if value < 0 else ("", "+"))
-        for width in (1, 2)
-    )
+    """``e`` or ``E``, a sign (``+`` may be left out) and one to three digits, for powers between -324 and 308."""
+    positive = concatenate(optional(literal(b"+")), _powers(max(low, 0), min(high, 308)))
+    negative = concatenate(literal(b"-"), _powers(max(-high, 1), min(-low, 324)))
+    return concatenate(from_literals([b"e", b"E"]), union(positive, negative))
+
+
+def _powers(low: int, high: int) -> Dfa:
+    return from_literals(f"{value:0{width}}".encode() for value in range(low, high + 1) for width in (1, 2))
 
 
 def _scaled(step: Decimal) -> tuple[int, int]:
