@@ -7,9 +7,9 @@ section 3.4) fall out of it, without touching what no document reaches:
 
 - *Node merging*: alternatives that read the same byte lead to one node, the set of what follows each. Continuations
   are interned, so equal remainders are one node, in whatever rule they occur.
-- *Rule inlining*: a reference is entered in place where that pays: in tail position (nothing follows, so no frame is
-  needed, and the alternatives of a union merge), and where the whole body is a few nodes. Every other reference is
-  a call, so that its callers share what the engine learns about it.
+- *Rule inlining*: a reference in tail position is entered in place: nothing follows, so no frame is needed, and the
+  alternatives of a union merge. Every other reference is a call, so that its callers share what the engine learns
+  about it. (Scalars have no rules of their own: lowering puts them where they stand.)
 
     Pet ::= Cat | Dog        Cat ::= "{\"kind\": \"cat\"}"     Dog ::= "{\"kind\": \"dog\"}"
 
@@ -42,9 +42,6 @@ __all__ = ["END", "Graph", "Node"]
 END = 0
 """The node at the end of a rule, which only accepts; also the continuation with nothing left."""
 
-SMALL_NODES = 24
-"""How large a body may be, everything in it expanded, to be entered in place anywhere."""
-
 
 class Node:
     """``edges``: the nodes after each byte. ``calls``: index of a symbol, and the node to return to.
@@ -74,7 +71,6 @@ class Graph:
         self._inline = inline
         self._merge = merge
         self._lock = threading.RLock()
-        self._small: dict[str, bool] = {}
         self._symbol_numbers: dict[Symbol, int] = {}
         self._node_numbers: dict[tuple[int, ...], int] = {}
         self._members: list[tuple[int, ...]] = []
@@ -160,7 +156,7 @@ class Graph:
                     if offset >= minimum:
                         entered.append(after)
                 case Reference(rule):
-                    if self._enters(rule, after):
+                    if self._inline and after == END:
                         entered.append(self._after(self._grammar.rules[rule], 0, after))
                     else:
                         calls.setdefault(expression, {})[after] = None
@@ -187,31 +183,3 @@ class Graph:
         if self._merge:
             return (self._node_of(continuations),)
         return tuple(self._node_of([continuation]) for continuation in continuations)
-
-    def _enters(self, rule: str, after: int) -> bool:
-        return self._inline and (after == END or self._is_small(rule))
-
-    def _is_small(self, rule: str) -> bool:
-        small = self._small.get(rule)
-        if small is None:
-            small = self._small[rule] = self._left(Reference(rule), SMALL_NODES, ()) >= 0
-        return small
-
-    def _left(self, expression: Expression, budget: int, path: tuple[str, ...]) -> int:
-        """What is left of ``budget`` nodes after the expression; negative if it does not fit or is recursive."""
-        match expression:
-            case _ if budget < 0:
-                return budget
-            case Reference(rule):
-                return -1 if rule in path else self._left(self._grammar.rules[rule], budget, (*path, rule))
-            case Sequence(parts) | Choice(parts):
-                for part in parts:
-                    budget = self._left(part, budget, path)
-                return budget
-            case Repeat(item, minimum, maximum):
-                copies = max(minimum, maximum or 0, 1)
-                return -1 if copies > SMALL_NODES else self._left(Sequence((item,) * copies), budget, path)
-            case Literal(text):
-                return budget - len(text)
-            case _:
-                return budget - 1

@@ -46,6 +46,10 @@ __all__ = ["lower"]
 START = "document"
 
 
+_Scalar = s.Null | s.Boolean | s.Number | s.String | s.Enumeration
+"""What becomes a leaf or a choice where it stands, instead of a rule."""
+
+
 def lower(normalized: s.NormalizedSchema, whitespace: Whitespace = "compact") -> Grammar:
     """The grammar of a normalised schema; rules are lowered when asked for."""
     return _Lowering(normalized, COMPACT if whitespace == "compact" else FLEXIBLE()).grammar
@@ -86,9 +90,9 @@ class _Lowering:
             case s.Object():
                 return self._rule(path, lambda: self._object(schema, path))
             case s.Union(options):
-                return self._rule(
-                    path, lambda: choice(*(self.value(option, f"{path}|{i}") for i, option in enumerate(options)))
-                )
+                if all(isinstance(option, _Scalar) for option in options):
+                    return self._union(options, path)
+                return self._rule(path, lambda: self._union(options, path))
             case s.Reference(name):
                 return self._rule(f"${name}", lambda: self.value(self._definitions[name], name))
             case _:
@@ -99,6 +103,9 @@ class _Lowering:
         members = s.Object(rules=(s.KeyRule(s.String(), anything),))
         kinds = (s.Null(), s.Boolean(), s.Number(), s.String(), s.Array(items=anything), members)
         return self.value(s.Union(kinds), "any")
+
+    def _union(self, options: tuple[s.Schema, ...], path: str) -> Expression:
+        return choice(*(self.value(option, f"{path}|{number}") for number, option in enumerate(options)))
 
     # Arrays: items.k is "k items written"
 
