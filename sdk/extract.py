@@ -49,6 +49,7 @@ class Options(TypedDict, total=False):
     max_tokens: int
     temperature: float
     seed: int | None
+    template: PromptTemplate | None
     on_text: Callable[[str], None] | None
 
 
@@ -91,8 +92,9 @@ class Extractor:
         template: PromptTemplate | None = None,
     ) -> None:
         """Loads the model; raises ``ModelNotFoundError`` or ``TokenizerError``."""
-        named = model is None or isinstance(model, str)
-        self.model: Model = load_model(model, device=device, dtype=dtype) if named else model
+        self.model: Model = (
+            load_model(model, device=device, dtype=dtype) if model is None or isinstance(model, str) else model
+        )
         self.template = template or PromptTemplate()
         self._target_of_type = lru_cache(_COMPILED_GRAMMARS)(self._compile)
         self._target_of_schema = lru_cache(_COMPILED_GRAMMARS)(lambda text: self._compile(json.loads(text)))
@@ -107,6 +109,7 @@ class Extractor:
         max_tokens: int = 512,
         temperature: float = 0.0,
         seed: int | None = None,
+        template: PromptTemplate | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Extraction[Any]:
         """Extract ``wanted`` (a type for Pydantic's ``TypeAdapter``, or a JSON Schema as a mapping) from ``text``.
@@ -114,8 +117,9 @@ class Extractor:
         ``instructions``: a few sentences for the model. ``examples``: pairs of a text and its value.
         ``max_tokens``: the most tokens of output; less where the model's context ends sooner. The text is a complete
         document all the same, and the finish reason says ``"budget"``. ``temperature``: 0 takes the most probable
-        token; above, ``seed`` makes the choice repeatable. ``on_text``: called with each piece of the answer as it
-        is made; an exception from it cancels the run.
+        token; above, ``seed`` makes the choice repeatable. ``template``: the words of the prompt, ``None`` for the
+        extractor's. ``on_text``: called with each piece of the answer as it is made; an exception from it cancels
+        the run.
 
         Raises ``InputError``, ``PromptError`` or ``GenerationError``, and ``SchemaCompilerError`` about the type.
         """
@@ -123,7 +127,13 @@ class Extractor:
         if not text.strip():
             raise EmptyTextError(f"expected a document, found {len(text)} characters of white space")
         target = self._target(wanted)
-        prompt = self._prompt(target, text, instructions, examples)
+        messages = (template or self.template).messages(
+            text,
+            outline=outline(target.compiled.schema),
+            instructions=instructions,
+            examples=list(checked_examples(examples, target, self.model.vocabulary)),
+        )
+        prompt = self.model.chat(messages)
         matcher = target.compiled.matcher()
         sequence = Sequence(
             prompt=prompt,
@@ -138,6 +148,7 @@ class Extractor:
             passes += 1
             if on_text is not None:
                 on_text(decode(piece))
+        assert sequence.finish_reason is not None
         document = sequence.text.decode()
         return Extraction(
             value=target.parse(document),
@@ -174,15 +185,6 @@ class Extractor:
 
     def _compile(self, wanted: Any) -> Target:
         return target_of(wanted, self.model.vocabulary)
-
-    def _prompt(self, target: Target, text: str, instructions: str | None, examples: Collection[Example]) -> list[int]:
-        messages = self.template.messages(
-            text,
-            outline=outline(target.compiled.schema),
-            instructions=instructions,
-            examples=list(checked_examples(examples, target, self.model.vocabulary)),
-        )
-        return self.model.chat(messages)
 
     def _budget(self, max_tokens: int, prompt: int, shortest: int) -> int:
         """``max_tokens``, or what the model's context has left after the prompt."""

@@ -81,7 +81,7 @@ Target: TypeAlias = TypeTarget | SchemaTarget
 def target_of(wanted: Any, vocabulary: Vocabulary) -> Target:
     """Compile a type, or a JSON Schema given as a mapping. Raises the errors of ``schema_compiler``."""
     if isinstance(wanted, Mapping):
-        return SchemaTarget(compile_schema(wanted, vocabulary))
+        return SchemaTarget(compile_schema(dict(wanted), vocabulary))
     return TypeTarget(compile_type(wanted, vocabulary), TypeAdapter(wanted))
 
 

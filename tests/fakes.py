@@ -47,8 +47,8 @@ class ScriptedModel:
     name: str = "scripted"
     decoders: list[_Decoder] = field(default_factory=list)
 
-    def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        return list("\n".join(message["content"] for message in messages).encode())
+    def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
+        return list("\n".join(str(message["content"]) for message in messages).encode())
 
     def decoder(self) -> _Decoder:
         self.decoders.append(_Decoder(self))
@@ -70,7 +70,7 @@ class RandomModel:
     context_tokens: int | None = None
     name: str = "random"
 
-    def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
         return [len(messages)]
 
     def decoder(self) -> _Decoder:

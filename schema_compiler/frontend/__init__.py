@@ -1,0 +1,1 @@
+"""Pydantic types to raw JSON Schema: the only room that knows Pydantic."""

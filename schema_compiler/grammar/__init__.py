@@ -1,0 +1,1 @@
+"""Languages: automata over bytes for the leaves, rules over them for the rest."""

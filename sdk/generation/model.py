@@ -55,7 +55,7 @@ class Model(Protocol):
         """The most tokens a sequence can have, or ``None`` where the model sets no limit."""
         ...
 
-    def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
         """The token ids of a conversation, up to where the assistant's answer begins."""
         ...
 
@@ -74,7 +74,7 @@ class LanguageModel:
     vocabulary: Vocabulary
     context_tokens: int | None
 
-    def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
         """The token ids of a conversation, by the tokenizer's chat template.
 
         A tokenizer without one (a base model's) gets the messages as paragraphs.

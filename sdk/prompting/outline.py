@@ -46,7 +46,7 @@ _SCALARS = {
 }
 
 
-def outline(schema: Mapping[str, Any]) -> str:
+def outline(schema: Mapping[str, Any] | bool) -> str:
     """The outline of a JSON Schema: what the whole is, then a line for each field."""
     writer = _Writer(schema)
     phrase = writer.phrase(schema)
@@ -56,7 +56,7 @@ def outline(schema: Mapping[str, Any]) -> str:
 
 @dataclass(slots=True)
 class _Writer:
-    document: Mapping[str, Any]
+    document: Mapping[str, Any] | bool
     mentioned: set[str] = field(default_factory=set)  # objects whose fields have been spelled out
     opened: set[str] = field(default_factory=set)  # other references being put into words right now
 
@@ -83,8 +83,8 @@ class _Writer:
                 return f"list of {_joined([self.phrase(item) for item in items], 'then')}"
             case {"type": "array"}:
                 return f"list of {self.phrase(schema.get('items', True))}"
-            case {"type": "object", "additionalProperties": {**values}} if "properties" not in schema:
-                return f"object of names to {self.phrase(values)}"
+            case {"type": "object", "additionalProperties": dict()} if "properties" not in schema:
+                return f"object of names to {self.phrase(schema['additionalProperties'])}"
             case {"type": "object"} | {"properties": _}:
                 return "object"
             case {"type": str(kind)}:

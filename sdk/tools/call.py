@@ -14,11 +14,18 @@ from pydantic import Field
 
 from sdk.errors import ToolError
 from sdk.extract import Extractor, Options, extract
+from sdk.prompting import PromptTemplate
 from sdk.tools.tool import Tool
 
 __all__ = ["ToolCall", "call_tool"]
 
-_INSTRUCTIONS = "The document is a request. The value is the call of the tool that fulfils it."
+_TEMPLATE = PromptTemplate(
+    system="""\
+You are an assistant that calls tools. Answer the request with the call of one tool, as JSON.
+{{ instructions }}
+The call is: {{ outline }}""",
+    document="Request: {{ text }}",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +45,16 @@ def call_tool(
 ) -> ToolCall:
     """Let the model choose one of ``tools`` for ``text`` and write its arguments; nothing is executed yet.
 
-    ``extractor``: the model to ask, the default one when ``None``. ``options``: those of ``Extractor.run``.
+    ``extractor``: the model to ask, the default one when ``None``. ``options``: those of ``Extractor.run``; the
+    default ``template`` has words for requests and tools.
     Raises ``ToolError`` when there is no tool or two have one name, and whatever ``extract`` raises.
     """
     named = _by_name(tools)
     ask = extract if extractor is None else extractor.extract
-    call = ask(_any_call(tuple(tools)), text, **{"instructions": _INSTRUCTIONS, **options})
+    listed = "\n".join(["The tools:", *(f"- {tool.name}: {tool.description}" for tool in tools)])
+    instructions = "\n".join(filter(None, [options.get("instructions"), listed]))
+    asked: Options = {"template": _TEMPLATE, **options, "instructions": instructions}
+    call = ask(_any_call(tuple(tools)), text, **asked)
     return ToolCall(named[call["tool"]], call["arguments"])
 
 

@@ -83,6 +83,7 @@ def _argument(name: str, parameter: inspect.Parameter) -> Any:
 
 def _closed_dict(name: str, fields: dict[str, Any]) -> Any:
     """A TypedDict that takes no other keys."""
-    made: Any = TypedDict(name, fields)  # type: ignore[operator]  # the functional form with names known at run time
+    functional: Any = TypedDict  # mypy wants the names written out, which are known at run time only
+    made = functional(name, fields)
     made.__pydantic_config__ = ConfigDict(extra="forbid")
     return made
