@@ -1,0 +1,1 @@
+"""Benchmarks: modules with a command each, run by hand; nothing here is timed by the tests."""
