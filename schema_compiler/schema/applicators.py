@@ -11,6 +11,7 @@ without the others. Source: JSON Schema 2020-12 core, section 10.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
@@ -18,7 +19,7 @@ from schema_compiler.schema.complement import complement, open_object
 from schema_compiler.schema.disjoint import one_of
 from schema_compiler.schema.document import Place
 from schema_compiler.schema.forms import ANY, TYPES, Form, enumeration, form
-from schema_compiler.schema.intersection import meet
+from schema_compiler.schema.intersection import meet, narrow
 from schema_compiler.schema.keywords import Context, mapping, names_in, typed_form
 from schema_compiler.schema.membership import json_key
 from schema_compiler.schema.numbers import is_number
@@ -29,46 +30,48 @@ __all__ = ["read"]
 
 def read(place: Place, context: Context) -> Form:
     """The form of the dictionary at ``place``. References alone, or as options of a union, are not expanded."""
-    result = typed_form(place, context)
-    for part in _parts(place, context):
-        result = _narrowed(result, part, context)
+    result = ANY
+    choices: list[list[Schema]] = []
+    for part in _parts(place, context, choices):
+        result = narrow(result, part, context)
+    for branches in choices:
+        result = one_of(result, branches, context)
     return result
 
 
-def _parts(place: Place, context: Context) -> list[Form]:
+def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Iterator[Form]:
+    """All that must hold at ``place``, but for ``oneOf``: its branches go to ``choices``, to be told apart last."""
     raw = place.raw
-    parts: list[Form] = []
+    yield typed_form(place, context)
     if "enum" in raw:
-        parts.append((enumeration(_distinct(place, "enum", raw["enum"])),))
+        yield (enumeration(_distinct(place, "enum", raw["enum"])),)
     if "const" in raw:
-        parts.append((enumeration(_distinct(place, "const", [raw["const"]])),))
+        yield (enumeration(_distinct(place, "const", [raw["const"]])),)
     if "$ref" in raw:
-        parts.append((context.child(context.document.resolve(place, raw["$ref"])),))
+        yield (context.child(context.document.resolve(place, raw["$ref"])),)
     if "$dynamicRef" in raw:
-        parts.append((context.child(_dynamic_target(place, context)),))
-    parts += [(branch,) for branch in _branches(place, "allOf", context)]
+        yield (context.child(_dynamic_target(place, context)),)
+    for branch in _branches(place, "allOf", context):
+        yield from _member_parts(place, branch, context, choices)
     if "anyOf" in raw:
-        parts.append(form(_branches(place, "anyOf", context)))
+        yield form(_branches(place, "anyOf", context))
     if "oneOf" in raw:
-        parts.append(one_of(_branches(place, "oneOf", context), context))
+        choices.append(_branches(place, "oneOf", context))
     if "not" in raw:
-        parts.append(complement(context.shape(_child(place, context, "not")), context))
+        yield complement(context.shape(_child(place, context, "not")), context)
     if "if" in raw:
-        parts.append(_conditional(place, context))
-    return parts + _dependencies(place, context)
+        yield _conditional(place, context)
+    yield from _dependencies(place, context)
 
 
-def _narrowed(left: Form, right: Form, context: Context) -> Form:
-    """The values in both; a part that adds nothing to the other leaves it as it is, by reference if it was one."""
-    if left == ANY or right == ANY:
-        return right if left == ANY else left
-    shape = _expanded(left, context)
-    both = meet(shape, _expanded(right, context), context)
-    return left if set(map(str, both)) == set(map(str, shape)) else both
-
-
-def _expanded(parts: Form, context: Context) -> Form:
-    return form(atom for part in parts for atom in context.shape(part))
+def _member_parts(place: Place, branch: Schema, context: Context, choices: list[list[Schema]]) -> Iterator[Form]:
+    """What a member of ``allOf`` says: part by part if it is written out in ``place``, else by name."""
+    inner = context.place_of(branch)
+    if inner is None or not inner.pointer.startswith(f"{place.pointer}/allOf/"):
+        yield (branch,)
+    else:
+        with context.reading(inner):
+            yield from _parts(inner, context, choices)
 
 
 def _distinct(place: Place, keyword: str, values: Any) -> list[Any]:
@@ -114,8 +117,7 @@ def _conditional(place: Place, context: Context) -> Form:
     )
 
 
-def _dependencies(place: Place, context: Context) -> list[Form]:
-    parts = []
+def _dependencies(place: Place, context: Context) -> Iterator[Form]:
     for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
         for name, wanted in mapping(place, keyword).items():
             if isinstance(wanted, list):
@@ -125,8 +127,7 @@ def _dependencies(place: Place, context: Context) -> list[Form]:
                 present = open_object(Property(name, AnyValue(), required=True))
                 inside = meet((present,), context.shape(_child(place, context, keyword, name)), context)
             absent = open_object(Property(name, Never("absent"), required=False))
-            parts.append(form([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *inside]))
-    return parts
+            yield form([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *inside])
 
 
 def _child(place: Place, context: Context, *path: str) -> Schema:

@@ -16,21 +16,26 @@ from itertools import combinations
 
 from schema_compiler.schema.complement import complement
 from schema_compiler.schema.forms import Atom, CircularError, Form, InexpressibleError, Names, form, kind
-from schema_compiler.schema.intersection import meet
+from schema_compiler.schema.intersection import expand, meet, narrow
 from schema_compiler.schema.membership import json_key
 from schema_compiler.schema.schema import Array, Enumeration, Never, Object, Schema
 
 __all__ = ["one_of"]
 
+_MOST_WAYS = 64
 _DEPTH = 4
 """How deep inside required parts a contradiction is looked for."""
 
 
-def one_of(branches: Sequence[Schema], names: Names) -> Form:
-    """The values in exactly one branch. Raises ``InexpressibleError`` where branches overlap and no form says how."""
-    shapes = [names.shape(branch) for branch in branches]
+def one_of(base: Form, branches: Sequence[Schema], names: Names) -> Form:
+    """The values of ``base`` in exactly one branch.
+
+    Raises ``InexpressibleError`` where branches overlap and no form says how.
+    """
+    options = [narrow(base, (branch,), names) for branch in branches]
+    shapes = [expand(option, names) for option in options]
     if _differ_in_type(shapes) or _differ_in_property(shapes, names):
-        return form(branches)
+        return form(atom for option in options for atom in option)
     rivals: dict[int, list[int]] = {index: [] for index in range(len(branches))}
     for first, second in combinations(rivals, 2):
         if _overlap(shapes[first], shapes[second], names):
@@ -38,13 +43,16 @@ def one_of(branches: Sequence[Schema], names: Names) -> Form:
             rivals[second].append(first)
     atoms: list[Atom] = []
     for index, others in rivals.items():
-        atoms += _alone(shapes[index], [shapes[other] for other in others], names) if others else [branches[index]]
+        atoms += _alone(shapes[index], [shapes[other] for other in others], names) if others else options[index]
     return form(atoms)
 
 
 def _alone(shape: Form, others: Sequence[Form], names: Names) -> Form:
     for other in others:
-        shape = meet(shape, complement(other, names), names)
+        if len(shape) > _MOST_WAYS:
+            raise InexpressibleError(f"oneOf with branches that overlap in over {_MOST_WAYS} ways")
+        atoms = meet(shape, complement(other, names), names)
+        shape = form(Never("no value is in this branch only") if _is_empty(atom, names, 1) else atom for atom in atoms)
     return shape
 
 

@@ -17,9 +17,12 @@ from typing import Any
 from urllib.parse import unquote, urljoin
 
 from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
-from schema_compiler.schema.vocabulary import subschemas
+from schema_compiler.schema.vocabulary import FIRST_DRAFT, subschemas
 
 __all__ = ["Document", "Place"]
+
+_LATEST = ("http://json-schema.org/schema", "https://json-schema.org/schema")
+_DRAFTS = {4: "draft-04", 6: "draft-06", 7: "draft-07", 2019: "draft/2019-09", 2020: "draft/2020-12"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,10 @@ class Document:
         self.draft = _draft(raw)
         self._root = Place("", raw)
         self.root = self._rebased(self._root)
+
+    def knows(self, keyword: str) -> bool:
+        """Whether the draft that the schema declares has the keyword."""
+        return FIRST_DRAFT.get(keyword, 0) <= self.draft
 
     def child(self, place: Place, *path: str) -> Place:
         """The place ``path`` leads to from ``place``; raises ``InvalidSchemaError`` where there is none."""
@@ -122,11 +129,13 @@ class Document:
 
 def _draft(raw: Any) -> int:
     """4, 6, 7, 2019 or 2020: the draft a schema declares; 2020 when it says nothing."""
-    declared = raw.get("$schema", "") if isinstance(raw, dict) else ""
-    for draft, mark in ((4, "draft-04"), (6, "draft-06"), (7, "draft-07"), (2019, "2019-09")):
-        if mark in str(declared):
+    declared = raw.get("$schema") if isinstance(raw, dict) else None
+    if not isinstance(declared, str) or declared.rstrip("#") in _LATEST:
+        return 2020
+    for draft, mark in _DRAFTS.items():
+        if f"//json-schema.org/{mark}/schema" in declared:
             return draft
-    return 2020
+    raise UnsupportedSchemaError(f"the dialect {declared!r} is not known")
 
 
 def _join(base: str, address: str) -> str:

@@ -74,6 +74,9 @@ TYPES: Final[dict[str, Schema]] = {
 """For each JSON type, the atom of all its values."""
 
 
+_TYPE_TEXTS: Final = {name: str(atom) for name, atom in TYPES.items()}
+
+
 class InexpressibleError(Exception):
     """A combination of keywords has no form; the message says which."""
 
@@ -118,14 +121,17 @@ def kind(atom: Atom) -> str:
 
 def form(atoms: Iterable[Atom]) -> Form:
     """The atoms as a form: none twice, no ``Never`` beside others, none that a whole type contains."""
-    distinct = {str(atom): atom for atom in atoms}
+    found = tuple(atoms)
+    if len(found) == 1:
+        return found
+    distinct = {str(atom): atom for atom in found}
     possible = {text: atom for text, atom in distinct.items() if not isinstance(atom, Never)}
     if not possible:
         return (next(iter(distinct.values()), Never()),)
-    whole = {name for name, atom in TYPES.items() if str(atom) in possible}
+    whole = {name for name, text in _TYPE_TEXTS.items() if text in possible}
     if len(whole) == len(TYPES) or "any" in possible:
         return ANY
-    return tuple(atom for text, atom in possible.items() if kind(atom) not in whole or text == str(TYPES[kind(atom)]))
+    return tuple(atom for text, atom in possible.items() if kind(atom) not in whole or text == _TYPE_TEXTS[kind(atom)])
 
 
 def enumeration(values: Iterable[object]) -> Schema:

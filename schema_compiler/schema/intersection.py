@@ -33,9 +33,18 @@ from schema_compiler.schema.schema import (
     String,
 )
 
-__all__ = ["canonical_array", "canonical_object", "canonical_string", "meet", "meet_atoms", "meet_keys"]
+__all__ = [
+    "canonical_array",
+    "canonical_object",
+    "canonical_string",
+    "expand",
+    "meet",
+    "meet_atoms",
+    "meet_keys",
+    "narrow",
+]
 
-_LIMIT = 20_000
+_LIMIT = 4096
 
 
 def meet(left: Form, right: Form, names: Names) -> Form:
@@ -46,6 +55,22 @@ def meet(left: Form, right: Form, names: Names) -> Form:
         raise CompileBudgetError(f"an intersection of {len(left)} by {len(right)} alternatives exceeds {_LIMIT}")
     found = [atom for pair in product(left, right) if (atom := meet_atoms(*pair, names)) is not None]
     return form(found or [Never(f"{_kinds(left)} and {_kinds(right)} exclude each other")])
+
+
+def narrow(left: Form, right: Form, names: Names) -> Form:
+    """The values in both; a side to which the other adds nothing is kept as it is, with its references."""
+    if left == ANY or right == ANY:
+        return right if left == ANY else left
+    shapes = expand(left, names), expand(right, names)
+    both = meet(*shapes, names)
+    texts = sorted(map(str, both))
+    same = (side for side, shape in zip((left, right), shapes, strict=True) if sorted(map(str, shape)) == texts)
+    return next(same, both)
+
+
+def expand(parts: Form, names: Names) -> Form:
+    """``parts`` without references."""
+    return form(atom for part in parts for atom in names.shape(part))
 
 
 def meet_atoms(left: Atom, right: Atom, names: Names) -> Atom | None:

@@ -12,6 +12,7 @@ match, so that a key belongs to exactly one rule.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
@@ -75,6 +76,12 @@ class Context(Names, Protocol):
     def child(self, place: Place) -> Schema:
         """The schema at ``place``, by name."""
 
+    def place_of(self, schema: Schema) -> Place | None:
+        """The place that ``schema`` names, if it is one place."""
+
+    def reading(self, place: Place) -> AbstractContextManager[None]:
+        """Guards the reading of ``place``, and accounts for its keywords."""
+
 
 def typed_form(place: Place, context: Context) -> Form:
     """What the typed keywords of ``place`` admit, each type for itself."""
@@ -103,7 +110,7 @@ def _number(place: Place, context: Context, *, integer: bool = False, quoted: bo
     return canonical_number(
         Number(
             integer=integer,
-            fraction=integer and not quoted and context.options.integer_fraction,
+            fraction=integer and not quoted and context.options.integer_fraction and context.document.draft > 4,
             minimum=minimum,
             maximum=maximum,
             exclusive_minimum=exclusive_minimum,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -20,7 +20,7 @@ from schema_compiler.grammar.dfa import Dfa, intersect
 from schema_compiler.grammar.formats import format_string
 from schema_compiler.grammar.pattern import pattern_string
 from schema_compiler.grammar.regex_parser import parse
-from schema_compiler.grammar.text import string_literal
+from schema_compiler.grammar.text import any_string, string_literal
 from schema_compiler.schema.numbers import contains_number
 from schema_compiler.schema.schema import Number, Pattern, String
 
@@ -57,7 +57,7 @@ def is_possible(string: String) -> bool:
         )
     if not string.patterns and not string.formats:
         return True
-    dfa = intersect(*_automata(string))
+    dfa = _language(string.patterns, string.formats)
     return not dfa.is_empty and _has_length(dfa, string.min_length, string.max_length)
 
 
@@ -69,6 +69,17 @@ def unreadable(pattern: Pattern) -> str:
     except PatternError as error:
         return str(error)
     return ""
+
+
+@lru_cache(maxsize=1024)
+def _language(patterns: tuple[Pattern, ...], formats: tuple[str, ...]) -> Dfa:
+    """The texts with all of these. Key cells add one pattern at a time, so what they share is kept."""
+    if formats:
+        return intersect(_language(patterns, formats[:-1]), format_string(formats[-1]))
+    if not patterns:
+        return any_string()
+    last = pattern_string(patterns[-1])
+    return intersect(_language(patterns[:-1], ()), last) if patterns[:-1] else last
 
 
 def _automata(string: String) -> list[Dfa]:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import filterfalse
 from typing import TypeAlias
 
 from schema_compiler.errors import CompileBudgetError, InvalidSchemaError, UnsupportedSchemaError
@@ -66,6 +67,7 @@ class Registry:
             if place in passed:
                 raise InvalidSchemaError("the reference leads back to itself", place.pointer)
             passed.add(place)
+        place = self._known(place)
         match place.raw:
             case True:
                 return AnyValue()
@@ -78,6 +80,20 @@ class Registry:
                 return self._name(place.name, (place,))
         raise InvalidSchemaError(f"expected a schema, found {place.raw!r}", place.pointer)
 
+    def place_of(self, schema: Schema) -> Place | None:
+        """The place that ``schema`` names, if it is one place."""
+        match self._parts_of(schema):
+            case (Place() as place,):
+                return place
+        return None
+
+    @contextmanager
+    def reading(self, place: Place) -> Iterator[None]:
+        """Guards the reading of ``place``, and accounts for its keywords."""
+        with self._opened(place.name):
+            self._account(place)
+            yield
+
     def join(self, left: Schema, right: Schema) -> Schema:
         """A name for the values in both."""
         match left, right:
@@ -88,6 +104,9 @@ class Registry:
             case _ if UNSTATED in (left, right):
                 return right if left == UNSTATED else left
         parts = {_part_name(part): part for side in (left, right) for part in self._parts_of(side)}
+        for part in parts.values():
+            if isinstance(part, _Complement) and str(part.schema).removeprefix("@") in parts:
+                return Never(f"{part.schema} and its negation")
         return self._name(" & ".join(sorted(parts)), tuple(parts[name] for name in sorted(parts)))
 
     def negate(self, schema: Schema) -> Schema:
@@ -151,13 +170,22 @@ class Registry:
     def _read_part(self, part: _Part) -> Form:
         match part:
             case Place():
-                self._refuse(place=part)
-                self._record_all(part)
+                self._account(part)
                 return read(part, self)
             case _Complement(schema):
                 return complement(self.shape(schema), self)
             case _:
                 return self.shape(part)
+
+    def _known(self, place: Place) -> Place:
+        """``place`` without the keywords that the schema's draft does not have."""
+        if not isinstance(place.raw, dict) or all(map(self.document.knows, place.raw)):
+            return place
+        for keyword in filterfalse(self.document.knows, place.raw):
+            row = Row(place.pointer, keyword, "ignored annotation", "the declared draft does not have it")
+            self._rows.setdefault((row.path, row.constraint), row)
+        raw = {keyword: value for keyword, value in place.raw.items() if self.document.knows(keyword)}
+        return replace(place, raw=raw)
 
     def _is_alias(self, place: Place) -> bool:
         """Whether the place says nothing but ``$ref``; up to draft 7, what stands beside it does not count."""
@@ -165,12 +193,14 @@ class Registry:
             return False
         return self.document.draft < 2019 or not place.raw.keys() & (SPEAKING - {"$ref", CHECKED})
 
-    def _refuse(self, place: Place) -> None:
+    def _account(self, place: Place) -> None:
+        """Refuses what is not understood, and records what is."""
         if UNSUPPORTED in place.raw:
             raise UnsupportedSchemaError(place.raw[UNSUPPORTED], place.pointer)
         refused = sorted(place.raw.keys() & REFUSED)
         if refused:
             raise UnsupportedSchemaError(f"unsupported keywords: {', '.join(refused)}", place.pointer)
+        self._record_all(place)
 
     def _record_all(self, place: Place) -> None:
         for row in rows_of(place, self.document.draft):

@@ -23,6 +23,7 @@ __all__ = [
     "CHECKED",
     "DECIMAL_PLACES",
     "DIALECT",
+    "FIRST_DRAFT",
     "IDENTIFIERS",
     "MAX_DIGITS",
     "QUOTED",
@@ -78,6 +79,15 @@ REFUSED: Final = frozenset({UNSUPPORTED, "$recursiveRef", "extends", "disallow",
 
 SPEAKING: Final = ASSERTIONS | APPLICATORS | REFUSED
 """The keywords that can make a difference to a value."""
+
+FIRST_DRAFT: Final[dict[str, int]] = {
+    **dict.fromkeys(("const", "contains", "propertyNames"), 6),
+    **dict.fromkeys(("if", "then", "else"), 7),
+    **dict.fromkeys(("dependentRequired", "dependentSchemas", "minContains", "maxContains"), 2019),
+    **dict.fromkeys(("unevaluatedItems", "unevaluatedProperties", "$recursiveRef"), 2019),
+    **dict.fromkeys(("prefixItems", "$dynamicRef"), 2020),
+}
+"""The draft that introduced a keyword; a schema that declares an older one does not mean it."""
 
 _ONE = ("additionalProperties", "propertyNames", "contains", "unevaluatedItems", "unevaluatedProperties", "not", "if")
 _ONE_OR_MORE = (*_ONE, "then", "else", "items", "additionalItems", "prefixItems", "allOf", "anyOf", "oneOf")
