@@ -12,9 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from schema_compiler.engine.automaton import Automaton
-from schema_compiler.engine.completion import Completion
-from schema_compiler.engine.masks import Engine
+from schema_compiler.engine.engines import Engines
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import ImpossibleSchemaError
@@ -41,15 +39,22 @@ AdditionalProperties: TypeAlias = Literal["schema", "closed"]
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """What a type or a schema becomes before a vocabulary is known.
-
-    ``schema``: the JSON Schema. ``lowered`` and ``grammar``: the rules before and after pruning.
-    """
+    """What a type or a schema becomes before a vocabulary is known. ``schema``: the JSON Schema."""
 
     schema: dict[str, Any] | bool
     normalized: Normalized
-    lowered: Grammar
-    grammar: Grammar
+    whitespace: Whitespace
+
+    def lowered(self) -> Grammar:
+        """The grammar as lowered, its rules made when asked for."""
+        return lower(self.normalized.schema, self.whitespace)
+
+    def grammar(self) -> Grammar:
+        """The grammar without dead ends. Raises ``ImpossibleSchemaError`` when nothing is left."""
+        grammar = prune(self.lowered())
+        if grammar.rules[grammar.start] == NEVER:
+            raise ImpossibleSchemaError("no JSON value satisfies the schema")
+        return grammar
 
     @property
     def report(self) -> Report:
@@ -63,8 +68,7 @@ class CompiledGrammar:
 
     stages: Stages
     vocabulary: Vocabulary
-    _engine: Engine
-    _completion: Completion
+    _engines: Engines
 
     @property
     def schema(self) -> dict[str, Any] | bool:
@@ -78,7 +82,7 @@ class CompiledGrammar:
 
     def matcher(self) -> Matcher:
         """A new cursor at the start of a document."""
-        return Matcher(self._engine, self._completion)
+        return self._engines.matcher()
 
 
 def compile_type(type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace = "compact") -> CompiledGrammar:
@@ -112,7 +116,7 @@ def compile_schema(
 def type_stages(type_: Any, *, whitespace: Whitespace = "compact") -> Stages:
     """The stages of a type, up to the grammar."""
     schema = json_schema_of(type_)
-    return _stages(schema, normalize(schema, dialect="rust", additional_properties="closed"), whitespace)
+    return Stages(schema, normalize(schema, dialect="rust", additional_properties="closed"), whitespace)
 
 
 def schema_stages(
@@ -123,19 +127,10 @@ def schema_stages(
 ) -> Stages:
     """The stages of a JSON Schema, up to the grammar."""
     normalized = normalize(schema, additional_properties=additional_properties, integer_fraction=True)
-    return _stages(schema, normalized, whitespace)
-
-
-def _stages(schema: dict[str, Any] | bool, normalized: Normalized, whitespace: Whitespace) -> Stages:
-    lowered = lower(normalized.schema, whitespace)
-    grammar = prune(lowered)
-    if grammar.rules[grammar.start] == NEVER:
-        raise ImpossibleSchemaError("no JSON value satisfies the schema")
-    return Stages(schema, normalized, lowered, grammar)
+    return Stages(schema, normalized, whitespace)
 
 
 def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool) -> CompiledGrammar:
     if eager:
         _ = stages.report
-    automaton = Automaton(stages.grammar, vocabulary.leaves)
-    return CompiledGrammar(stages, vocabulary, Engine(automaton, vocabulary), Completion(automaton))
+    return CompiledGrammar(stages, vocabulary, Engines(stages.grammar, vocabulary))

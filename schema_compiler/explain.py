@@ -22,12 +22,12 @@ def explain(source: Any, *, whitespace: Whitespace = "compact") -> str:
     is explored, so a large schema takes its time. Raises what ``compile_type`` raises.
     """
     stages = (schema_stages if isinstance(source, dict) else type_stages)(source, whitespace=whitespace)
-    naive = Graph(stages.lowered, inline=False, merge=False)
-    graph = Graph(stages.grammar)
+    lowered, grammar = stages.lowered(), stages.grammar()
+    naive, graph = Graph(lowered, inline=False, merge=False), Graph(grammar)
     sections = {
         "JSON Schema": json.dumps(stages.schema, indent=2, ensure_ascii=False),
-        f"Grammar: {_size(naive, stages.lowered)}": print_grammar(stages.lowered),
-        f"After inlining and merging: {_size(graph, stages.grammar)}": print_graph(graph, stages.grammar.start),
+        f"Grammar: {_size(naive, lowered)}": print_grammar(lowered),
+        f"After inlining and merging: {_size(graph, grammar)}": print_graph(graph, grammar.start),
         "Constraints": str(stages.report),
     }
     return "\n\n".join(f"{title}\n{'=' * len(title)}\n{body}" for title, body in sections.items())

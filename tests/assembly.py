@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from schema_compiler.engine.automaton import Automaton
-from schema_compiler.engine.completion import Completion
 from schema_compiler.engine.masks import Engine
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.trie import Row
@@ -13,19 +12,24 @@ from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.grammar.grammar import Grammar
 from schema_compiler.grammar.prune import prune
 
-__all__ = ["ids_of", "matcher_of"]
+__all__ = ["ids_in", "ids_of", "matcher_of"]
 
 
 def matcher_of(lowered: Grammar, vocabulary: Vocabulary, *, inline: bool = True, merge: bool = True) -> Matcher:
     """A matcher of a lowered grammar."""
     automaton = Automaton(prune(lowered), vocabulary.leaves, inline=inline, merge=merge)
-    return Matcher(Engine(automaton, vocabulary), Completion(automaton))
+    return Matcher(Engine(automaton, vocabulary))
+
+
+def ids_in(row: Row, vocabulary: Vocabulary) -> list[int]:
+    """The token ids of a packed row in order; its shape and padding are checked on the way."""
+    assert row.dtype == np.uint32
+    assert row.shape == ((len(vocabulary) + 31) // 32,)
+    ids: list[int] = np.flatnonzero(np.unpackbits(row.astype("<u4").view(np.uint8), bitorder="little")).tolist()
+    assert not ids or ids[-1] < len(vocabulary)
+    return ids
 
 
 def ids_of(row: Row, vocabulary: Vocabulary) -> set[int]:
-    """The token ids of a packed row, whose shape and padding are checked on the way."""
-    assert row.dtype == np.uint32
-    assert row.shape == ((len(vocabulary) + 31) // 32,)
-    ids = np.flatnonzero(np.unpackbits(row.astype("<u4").view(np.uint8), bitorder="little"))
-    assert ids.size == 0 or ids[-1] < len(vocabulary)
-    return set(ids.tolist())
+    """The token ids of a packed row."""
+    return set(ids_in(row, vocabulary))

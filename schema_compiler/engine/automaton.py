@@ -24,7 +24,7 @@ class Automaton:
 
     def __init__(self, grammar: Grammar, leaves: Leaves, *, inline: bool = True, merge: bool = True) -> None:
         self._graph = Graph(grammar, inline=inline, merge=merge)
-        self._leaves = leaves
+        self.leaves = leaves
         self._lock = threading.Lock()
         self._starts: dict[int, int] = {}
         self._languages: list[LeafLanguage] = []
@@ -48,11 +48,11 @@ class Automaton:
             case Reference(rule):
                 start = self._graph.start(rule)
             case Leaf(dfa=dfa, digest=digest):
-                start = self._attach_leaf(self._leaves.plain(digest, dfa))
+                start = self._attach_leaf(self.leaves.plain(digest, dfa))
             case Counted(dfa=dfa, digest=digest, minimum=minimum, maximum=maximum):
-                start = self._attach_leaf(self._leaves.counted(digest, dfa, minimum, maximum))
+                start = self._attach_leaf(self.leaves.counted(digest, dfa, minimum, maximum))
             case Undeclared(base=base, spellings=spellings):
-                start = self._attach_leaf(UndeclaredLeaf(self._leaves.plain(base.digest, base.dfa), spellings))
+                start = self._attach_leaf(UndeclaredLeaf(self.leaves.plain(base.digest, base.dfa), spellings))
             case _:
                 assert_never(symbol)
         return self._starts.setdefault(callee, start)

@@ -8,10 +8,10 @@ through it before it has found a cheaper end, so optional parts of a large schem
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from schema_compiler.engine.automaton import LEAF, Automaton
-from schema_compiler.engine.masks import Frame, State
+from schema_compiler.engine.frames import Thread
 
 __all__ = ["Completion"]
 
@@ -25,19 +25,16 @@ class Completion:
         self._automaton = automaton
         self._costs: dict[int, int] = {}
 
-    def closing(self, state: State) -> bytes:
-        """The shortest byte string that completes the document from ``state``."""
-        best = min(state.threads, key=self._thread_cost, default=None)
-        if best is None:
-            return b""
-        node, frame = best
+    def closing(self, threads: Iterable[Thread]) -> bytes:
+        """The shortest byte string that completes the document from any of ``threads`` (at least one)."""
+        node, frame = min(threads, key=self._thread_cost)
         text = [self._spell(node)]
         while frame is not None:
             text.append(self._spell(frame.node))
             frame = frame.below
         return b"".join(text)
 
-    def _thread_cost(self, thread: tuple[int, Frame | None]) -> int:
+    def _thread_cost(self, thread: Thread) -> int:
         node, frame = thread
         cost = self._cost(node)
         while frame is not None:

@@ -311,7 +311,7 @@ class Leaves:
     """The leaf languages of one vocabulary, by digest."""
 
     def __init__(self, trie: Trie, stored: Iterable[StoredScan] = ()) -> None:
-        self._trie = trie
+        self.trie = trie
         self._plain: dict[bytes, DfaLeaf] = {}
         self._tables: dict[bytes, CountedTable] = {}
         self._stored: dict[bytes, list[StoredScan]] = {}
@@ -344,10 +344,10 @@ class Leaves:
                 yield from stored
 
     def _restored(self, stored: StoredScan) -> tuple[tuple[Position, int], Scan]:
-        position = self._trie.position(stored.nodes)
+        position = self.trie.position(stored.nodes)
         assert position is not None
         pieces = () if stored.piece is None else (stored.piece,)
-        return (position, stored.state), Scan(pieces, self._trie.position(stored.rest), stored.empty)
+        return (position, stored.state), Scan(pieces, self.trie.position(stored.rest), stored.empty)
 
 
 _NO_NODES = np.empty(0, np.int32)

@@ -12,30 +12,19 @@ reaches. This is XGrammar's context expansion (arXiv 2411.15100, section 3.2), e
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from itertools import count
 
 import numpy as np
 
 from schema_compiler.engine.automaton import LEAF, Automaton
+from schema_compiler.engine.completion import Completion
+from schema_compiler.engine.frames import Frame, Thread
 from schema_compiler.engine.scan import Piece, Scan, row_of
 from schema_compiler.engine.trie import Position, Row
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import END
 
-__all__ = ["Engine", "Frame", "State", "Thread"]
-
-
-class Frame:
-    """Where a call returns to, and the caller's own frame (``None``: the document's end)."""
-
-    __slots__ = ("below", "node")
-
-    def __init__(self, node: int, below: Frame | None) -> None:
-        self.node = node
-        self.below = below
-
-
-Thread: TypeAlias = tuple[int, Frame | None]
+__all__ = ["Engine", "State"]
 
 
 class State:
@@ -53,36 +42,34 @@ class State:
 
 
 class Engine:
-    """Everything known about one compiled grammar over one vocabulary. Shared by all its matchers and threads."""
+    """Everything known about one compiled grammar over one vocabulary. Shared by all its matchers and threads.
 
-    def __init__(self, automaton: Automaton, vocabulary: Vocabulary, *, budget: int = 1 << 28) -> None:
+    ``numbers`` gives states their numbers, each once, also to engines that follow this one.
+    """
+
+    def __init__(self, automaton: Automaton, vocabulary: Vocabulary, numbers: Iterator[int] | None = None) -> None:
         self.automaton = automaton
         self.vocabulary = vocabulary
-        self._budget = budget
+        self._numbers = count(1) if numbers is None else numbers
+        self._trie = automaton.leaves.trie
+        self._completion = Completion(automaton)
         self._scans: dict[tuple[Position, int], Scan] = {}
-        self._count = 0
-        self._reset()
-        self.ended = State(frozenset(), -1)
-        self.ended.closed, self.ended.complete = (), True
-        self.ended.row = vocabulary.trie.row(())
-        self._eos = vocabulary.trie.row(sorted(vocabulary.eos_token_ids))
-        self.start = self._state(frozenset([(automaton.root, None)]))
-
-    # States
-
-    def _reset(self) -> None:
-        """Forget what can be computed again; matchers keep the states they stand on."""
-        for state in getattr(self, "_states", {}).values():
-            state.following = {}
         self._states: dict[frozenset[Thread], State] = {}
         self._frames: dict[tuple[int, Frame | None], Frame] = {}
         self._rows: dict[frozenset[Scan | bool], Row] = {}
-        self._spent = 0
+        self.ended = State(frozenset(), 0)
+        self.ended.closed, self.ended.complete = (), True
+        self.ended.row = self._trie.row(())
+        self._eos = self._trie.row(sorted(vocabulary.eos_token_ids))
+        self.start = self._state(frozenset([(automaton.root, None)]))
 
-    def _spend(self, cost: int) -> None:
-        self._spent += cost
-        if self._spent > self._budget:
-            self._reset()
+    @property
+    def size(self) -> int:
+        """About how many bytes the engine has grown to, graph and scans included, leaves aside."""
+        per_entry = ((self._states, 1200), (self._frames, 250), (self._scans, 400), (self.automaton.nodes, 700))
+        return sum(len(table) * cost for table, cost in per_entry) + len(self._rows) * self._trie.words * 4
+
+    # States
 
     def _frame(self, node: int, below: Frame | None) -> Frame:
         key = (node, below)
@@ -92,9 +79,7 @@ class Engine:
     def _state(self, threads: frozenset[Thread]) -> State:
         state = self._states.get(threads)
         if state is None:
-            self._count += 1
-            self._spend(600 + 150 * len(threads))
-            state = self._states.setdefault(threads, State(threads, self._count))
+            state = self._states.setdefault(threads, State(threads, next(self._numbers)))
         return state
 
     def _closed(self, state: State) -> tuple[Thread, ...]:
@@ -191,6 +176,10 @@ class Engine:
                 found.update(automaton.node(node).edges)
         return found
 
+    def closing(self, state: State) -> bytes:
+        """The shortest byte string that completes the document; empty when it is complete."""
+        return b"" if self.complete(state) else self._completion.closing(state.threads)
+
     # Masks
 
     def mask(self, state: State) -> Row:
@@ -208,14 +197,13 @@ class Engine:
     def _row(self, scans: Iterable[Scan | bool]) -> Row:
         pieces: list[Piece] = [self._eos] if True in scans else []
         pieces.extend(piece for scan in scans if isinstance(scan, Scan) for piece in scan.pieces)
-        row = row_of(pieces, self.vocabulary.trie)
+        row = row_of(pieces, self._trie)
         row.flags.writeable = False
-        self._spend(row.nbytes)
         return row
 
     def _walk(self, threads: Iterable[Thread]) -> Iterator[Scan]:
         """The scans whose tokens make up a mask: up each thread's stack as far as tokens reach."""
-        root = self.vocabulary.trie.root
+        root = self._trie.root
         waiting: list[tuple[Position, int, Frame | None]] = [(root, node, frame) for node, frame in threads]
         seen = set(waiting)
         while waiting:
@@ -276,5 +264,5 @@ class Engine:
                     waiting.append(item)
         if ids:
             pieces[0] = np.array(ids, np.int32)
-        rest = self.vocabulary.trie.union(list(dict.fromkeys(ends)))
+        rest = self._trie.union(list(dict.fromkeys(ends)))
         return Scan(tuple(pieces.values()), rest, empty)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from schema_compiler.engine.completion import Completion
 from schema_compiler.engine.masks import Engine, State
 from schema_compiler.engine.trie import Row
 
@@ -16,11 +15,10 @@ class Matcher:
     prefix of some document the grammar accepts; EOS bits if and only if the text so far is such a document.
     """
 
-    __slots__ = ("_completion", "_engine", "_history", "_state")
+    __slots__ = ("_engine", "_history", "_state")
 
-    def __init__(self, engine: Engine, completion: Completion) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._completion = completion
         self._state = engine.start
         self._history: list[State] = []
 
@@ -52,7 +50,7 @@ class Matcher:
 
     def fork(self) -> Matcher:
         """An independent matcher at the same place."""
-        twin = Matcher(self._engine, self._completion)
+        twin = Matcher(self._engine)
         twin._state = self._state
         twin._history = self._history.copy()
         return twin
@@ -81,4 +79,4 @@ class Matcher:
 
     def closing(self) -> bytes:
         """The shortest byte string that completes the document from here; empty when it is complete."""
-        return b"" if self.is_complete() else self._completion.closing(self._state)
+        return self._engine.closing(self._state)

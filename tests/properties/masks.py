@@ -52,7 +52,7 @@ def compare(
 ) -> Tally:
     """Walk at random until ``states`` different states of the type are compared; any difference fails."""
     compiled = compile_type(type_, vocabulary)
-    oracle, source = Oracle(compiled.stages.lowered), random.Random(seed)
+    oracle, source = Oracle(compiled.stages.lowered()), random.Random(seed)
     tally = Tally(types=1)
     seen: set[int] = set()
     for _ in range(4 * states):
