@@ -37,6 +37,9 @@ __all__ = [
     "union",
 ]
 
+PRODUCT_BUDGET = 10 * STATE_BUDGET
+"""Before minimisation; the same for sets of texts, which take no more than a row per byte."""
+
 State = TypeVar("State", bound=Hashable)
 Flags = npt.NDArray[np.bool_]
 
@@ -187,7 +190,7 @@ def concatenate(*parts: Dfa) -> Dfa:
     )
 
 
-def from_literals(texts: Iterable[bytes], *, limit: int = 10 * STATE_BUDGET) -> Dfa:
+def from_literals(texts: Iterable[bytes], *, limit: int = PRODUCT_BUDGET) -> Dfa:
     """The language of these texts, in time linear in their length.
 
     Texts come sorted, so the branch of the previous text is final once the next one leaves it, and equal branches are
@@ -259,8 +262,8 @@ def _product(
         fresh = [code for code in np.unique(codes).tolist() if code not in numbers]
         numbers.update(zip(fresh, range(len(numbers), len(numbers) + len(fresh)), strict=True))
         frontier = np.array(fresh, np.int64)
-        if len(numbers) > STATE_BUDGET * 10:
-            raise CompileBudgetError(f"a product of automata needs more than {STATE_BUDGET * 10} states, the limit")
+        if len(numbers) > PRODUCT_BUDGET:
+            raise CompileBudgetError(f"a product of automata needs more than {PRODUCT_BUDGET} states, the limit")
     pairs = np.fromiter(numbers, np.int64, len(numbers))
     order = np.argsort(pairs)
     table = order[np.searchsorted(pairs[order], np.concatenate(rows))].astype(np.int32)

@@ -176,6 +176,8 @@ CASES: list[tuple[Dialect, str, list[str], list[str]]] = [
     ("ecma", r"\bfoo\b", ["foo", "a foo b", "foo-"], ["afoo", "foo_"]),
     ("ecma", r"^\Bx", ["x"][:0], ["x", "-x"]),
     ("ecma", r"\p{Lu}\P{L}", ["aÉ1"], ["é1", "ÉÉ"]),
+    ("ecma", r"^\p{Letter}\p{gc=Nd}\p{General_Category=Dash_Punctuation}\p{LC}$", ["é٣-a"], ["é٣-ª"]),
+    ("rust", r"^\pL\PL\p{^L}\p{ASCII}\p{Any}$", ["é11a\n"], ["é11é1", "11111"]),
     ("ecma", r"^(?!admin$)[a-z]+$", ["adminx", "user"], ["admin"]),
     ("ecma", r"^(?=.*[A-Z])(?=.*\d)(?!.*\s).{4,}$", ["aB1x"], ["ab1x", "aB1", "aB1 x"]),
     ("ecma", r"^(?:a(?=b)|b(?!b))*$", ["", "ab", "abab"], ["abb", "a"]),
