@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import TypeAlias, assert_never
 
 from schema_compiler.grammar import grammar as g
+from schema_compiler.grammar.dfa import difference, from_literals
 
 __all__ = ["Oracle", "OracleState", "TokenTree"]
 
@@ -43,7 +44,7 @@ class _Times:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place inside a leaf: the table's state; for counted leaves also where in the string, after how many characters."""
+    """A place inside a leaf: the table's state, and for counted leaves where in the string, after how many characters."""
 
     leaf: _Language
     state: int
@@ -99,6 +100,7 @@ class Oracle:
     def __init__(self, grammar: g.Grammar) -> None:
         self._rules = grammar.reachable()
         self._languages: dict[int, _Language] = {}
+        self._tables: dict[int, g.Leaf] = {}
         self._stacks: dict[tuple[Hashable, int], _Stack] = {}
         self._states: dict[tuple[frozenset[int], bool], OracleState] = {}
         self._productive = self._productive_rules()
@@ -130,8 +132,17 @@ class Oracle:
                 return rule in productive
             case g.Leaf() | g.Counted():
                 return self._language(expression).viable(0, _BEFORE, 0)
+            case g.Undeclared():
+                return self._derives(self._table(expression), productive)
             case _:
                 assert_never(expression)
+
+    def _table(self, keys: g.Undeclared) -> g.Leaf:
+        """The same language as one table."""
+        if id(keys) not in self._tables:
+            dfa = difference(keys.base.dfa, from_literals(keys.spellings))
+            self._tables[id(keys)] = g.Leaf("keys", dfa, dfa.digest)
+        return self._tables[id(keys)]
 
     def _language(self, leaf: g.Leaf | g.Counted) -> _Language:
         return self._languages.get(id(leaf)) or self._languages.setdefault(id(leaf), _Language(leaf))
@@ -189,6 +200,8 @@ class Oracle:
                 return self._repeated(item, rest)
             case g.Reference(rule):
                 return [self._stack(self._rules[rule], rest)] if rule in self._productive else []
+            case g.Undeclared():
+                return self._unfold(_Stack(self._table(item), rest))
             case g.Leaf() | g.Counted():
                 language = self._language(item)
                 viable = language.viable(0, _BEFORE, 0)

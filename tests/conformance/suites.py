@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 from tests.conformance.verdicts import Case, Instance
 from tests.vocabularies import SHARED
 
-__all__ = ["SKIPS", "bug_reports", "maskbench", "official"]
+__all__ = ["SKIPS", "SUITES", "bug_reports", "maskbench", "official"]
 
 SKIPS = {
     "only an annotation by default": "formats are asserted, as the suite's optional/format groups want",
@@ -53,6 +53,10 @@ def bug_reports() -> Iterator[Case]:
                 *(Instance(False, raw=text) for text in line.get("reject_texts", ())),
             ),
         )
+
+
+SUITES: dict[str, Callable[[], Iterator[Case]]] = {"official": official, "bug-reports": bug_reports}
+"""The suites that are run as a whole."""
 
 
 def _instances(tests: list[dict[str, Any]]) -> tuple[Instance, ...]:

@@ -168,7 +168,7 @@ def _names(schema: Any) -> Iterator[str]:
 class _Writer:
     """Writes a value in the spellings of its numbers, and the orders of its members, that the grammar admits.
 
-    Of each nested value only the first way that works is followed up.
+    Of each nested array or object only the first way that works is followed up.
     """
 
     def __init__(self, *, reorder: bool) -> None:
@@ -180,10 +180,10 @@ class _Writer:
         match value:
             case dict():
                 for opened in _after(matcher, "{"):
-                    yield from self._members(opened, value, "")
+                    yield from islice(self._members(opened, value, ""), 1)
             case list():
                 for opened in _after(matcher, "["):
-                    yield from self._items(opened, value, "")
+                    yield from islice(self._items(opened, value, ""), 1)
             case _:
                 for spelling in _spellings(value):
                     yield from _after(matcher, spelling)
@@ -198,7 +198,7 @@ class _Writer:
             self._steps += 1
             if self._steps > ORDER_STEPS:
                 return
-            for after in islice(self.write(after_key, members[key]), 1):
+            for after in self.write(after_key, members[key]):
                 if any(other != key and not any(_after(after, _key(other, ", "))) for other in named):
                     postponed.append((key, after))
                     continue
@@ -214,7 +214,7 @@ class _Writer:
             yield from _after(matcher, "]")
             return
         for separated in _after(matcher, comma):
-            for after in islice(self.write(separated, items[0]), 1):
+            for after in self.write(separated, items[0]):
                 yield from self._items(after, items[1:], ", ")
 
 

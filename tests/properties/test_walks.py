@@ -1,0 +1,115 @@
+"""Sound and complete, seen from the ends: what masks let through validates, what Pydantic writes is let through."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from pydantic import TypeAdapter, ValidationError
+
+from schema_compiler.compiler import CompiledGrammar, compile_type
+from schema_compiler.engine.matcher import Matcher
+from schema_compiler.engine.vocabulary import Vocabulary
+from tests.assembly import ids_in
+from tests.properties.instances import values
+from tests.types_zoo import TYPES
+from tests.vocabularies import made_up_vocabulary, smollm2
+
+COMPLETIONS = 17
+"""Walks per type: a thousand over all types."""
+UNSPELLABLE = frozenset(b"\x04\x06\x13\x14\x16\x1d\xf1\xf2")
+"""Bytes of JSON that no token of SmolLM2 has."""
+LONGEST = 50
+"""Tokens after which a walk takes the shortest way out."""
+
+
+def random_document(matcher: Matcher, vocabulary: Vocabulary, source: random.Random) -> bytes:
+    """Sample with uniformly random logits under the mask until EOS; close the document when it gets long."""
+    text = bytearray()
+    for _ in range(LONGEST):
+        token_id = source.choice(ids_in(matcher.mask(), vocabulary))
+        assert matcher.accept(token_id)
+        if token_id in vocabulary.eos_token_ids:
+            return bytes(text)
+        text += vocabulary.tokens[token_id] or b""
+    rest = matcher.closing()
+    assert all(map(matcher.accept, vocabulary.tokenize(rest)))
+    assert matcher.is_complete()
+    return bytes(text + rest)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_random_walks_validate(name: str) -> None:
+    """Every completion is a document of the type: for Pydantic, and for jsonschema what the report does not except."""
+    vocabulary, adapter, source = smollm2(), TypeAdapter(TYPES[name]), random.Random(name)
+    grammar = compiled(name, vocabulary)
+    afterwards = {row.constraint for row in grammar.report.with_status("checked afterwards")}
+    afterwards.add("uniqueItems")  # Pydantic takes repeated items where it makes a set of them
+    validator = Draft202012Validator(adapter.json_schema())
+    for _ in range(COMPLETIONS):
+        text = random_document(grammar.matcher(), vocabulary, source)
+        adapter.validate_json(text)
+        assert {error.validator for error in validator.iter_errors(json.loads(text))} <= afterwards
+
+
+def random_tokens(text: bytes, vocabulary: Vocabulary, source: random.Random) -> list[int]:
+    """Tokens that spell ``text``, cut at random; the vocabulary has all single bytes."""
+    ids = []
+    while text:
+        position, choices = vocabulary.trie.root, []
+        for byte in text:
+            following = position.child(byte)
+            if following is None:
+                break
+            position = following
+            choices.extend(position.tokens)
+        ids.append(source.choice(choices))
+        text = text[len(vocabulary.tokens[ids[-1]] or b"") :]
+    return ids
+
+
+def accepts(matcher: Matcher, ids: list[int], vocabulary: Vocabulary) -> bool:
+    """Whether the tokens are legal one after the other, by mask and by ``accept``, with EOS at the end."""
+    for token_id in [*ids, min(vocabulary.eos_token_ids)]:
+        bit = int(matcher.mask()[token_id >> 5]) >> (token_id & 31) & 1
+        if not (matcher.accept(token_id) and bit):
+            return False
+    return matcher.is_ended()
+
+
+@pytest.mark.parametrize("name", TYPES)
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@given(data=st.data(), seed=st.integers(0, 1 << 20))
+def test_what_pydantic_writes_is_accepted(name: str, data: st.DataObject, seed: int) -> None:
+    """Random instances, dumped by Pydantic, in the tokenizer's own tokens and in random ones."""
+    adapter = TypeAdapter(TYPES[name])
+    text = written(adapter, data.draw(values(adapter.json_schema())))
+    made_up = made_up_vocabulary()
+    assert accepts(compiled(name, made_up).matcher(), random_tokens(text, made_up, random.Random(seed)), made_up)
+    if UNSPELLABLE.isdisjoint(text):
+        assert accepts(compiled(name, smollm2()).matcher(), smollm2().tokenize(text), smollm2())
+
+
+@cache
+def compiled(name: str, vocabulary: Vocabulary) -> CompiledGrammar:
+    """One compilation serves all examples."""
+    return compile_type(TYPES[name], vocabulary)
+
+
+def written(adapter: TypeAdapter[Any], value: Any) -> bytes:
+    """How Pydantic writes the value, in the grammar's spelling; the example is dropped where it takes no such value."""
+    try:
+        instance = adapter.validate_python(value)
+    except ValidationError:
+        instance = None
+        assume(False)
+    text = json.dumps(adapter.dump_python(instance, mode="json", by_alias=True), ensure_ascii=False)
+    assume(not re.search(r"\d{20}", text))
+    return text.encode()
