@@ -44,12 +44,20 @@ class _Times:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place inside a leaf: the table's state, and for counted leaves where in the string, after how many characters."""
+    """A place inside a leaf: the table's state, and what is watched besides it.
+
+    ``phase`` and ``count``: where in the string, after how many characters. ``text``: what has been read, while it
+    begins a forbidden text.
+    """
 
     leaf: _Language
     state: int
     phase: int
     count: int
+    text: bytes | None
+
+
+_LeafSymbol: TypeAlias = g.Leaf | g.Counted | g.Undeclared
 
 
 class _Stack:
@@ -130,8 +138,8 @@ class Oracle:
                 return minimum == 0 or self._derives(item, productive)
             case g.Reference(rule):
                 return rule in productive
-            case g.Leaf() | g.Counted():
-                return self._language(expression).viable(0, _BEFORE, 0)
+            case g.Leaf() | g.Counted() | g.Undeclared():
+                return self._language(expression).start is not None
             case g.Undeclared():
                 return self._derives(self._table(expression), productive)
             case _:
@@ -144,7 +152,7 @@ class Oracle:
             self._tables[id(keys)] = g.Leaf("keys", dfa, dfa.digest)
         return self._tables[id(keys)]
 
-    def _language(self, leaf: g.Leaf | g.Counted) -> _Language:
+    def _language(self, leaf: _LeafSymbol) -> _Language:
         return self._languages.get(id(leaf)) or self._languages.setdefault(id(leaf), _Language(leaf))
 
     # Stacks and states
@@ -156,7 +164,7 @@ class Oracle:
         elif isinstance(item, _Times):
             key = (id(item.owner), item.minimum, item.maximum)
         elif isinstance(item, _Place):
-            key = (id(item.leaf), item.state, item.phase, item.count)
+            key = (id(item.leaf), item.state, item.phase, item.count, item.text)
         whole = (key, id(rest))
         stack = self._stacks.get(whole)
         return stack if stack is not None else self._stacks.setdefault(whole, _Stack(item, rest))
@@ -202,12 +210,11 @@ class Oracle:
                 return [self._stack(self._rules[rule], rest)] if rule in self._productive else []
             case g.Undeclared():
                 return self._unfold(_Stack(self._table(item), rest))
-            case g.Leaf() | g.Counted():
-                language = self._language(item)
-                viable = language.viable(0, _BEFORE, 0)
-                return [self._stack(_Place(language, 0, _BEFORE, 0), rest)] if viable else []
-            case _Place(language, state, _, count):
-                return [rest] if language.may_end(state, count) else []
+            case g.Leaf() | g.Counted() | g.Undeclared():
+                start = self._language(item).start
+                return [self._stack(start, rest)] if start else []
+            case _Place():
+                return [rest] if item.leaf.may_end(item) else []
             case _:
                 return []
 
@@ -322,17 +329,34 @@ def _advance(phase: int, byte: int) -> tuple[int, int]:
 
 
 class _Language:
-    """A leaf by its table, its characters counted in the bytes as they are read."""
+    """A leaf by its table, its characters counted in the bytes as they are read, its forbidden texts spelled out."""
 
-    def __init__(self, leaf: g.Leaf | g.Counted) -> None:
-        self._table: list[list[int]] = leaf.dfa.table.tolist()
-        self._accepting: list[bool] = leaf.dfa.accepting.tolist()
+    def __init__(self, leaf: _LeafSymbol) -> None:
+        dfa = leaf.base.dfa if isinstance(leaf, g.Undeclared) else leaf.dfa
+        self._table: list[list[int]] = dfa.table.tolist()
+        self._accepting: list[bool] = dfa.accepting.tolist()
         self._counted = isinstance(leaf, g.Counted)
         self._minimum = leaf.minimum if isinstance(leaf, g.Counted) else 0
         self._maximum = leaf.maximum if isinstance(leaf, g.Counted) else None
-        self._viable: dict[tuple[int, int, int], bool] = {}
+        self._forbidden = leaf.spellings if isinstance(leaf, g.Undeclared) else frozenset()
+        self._viable: dict[tuple[int, int, int, bytes | None], bool] = {}
+
+    @property
+    def start(self) -> _Place | None:
+        """Where the leaf begins, if any text is in it."""
+        place = _Place(self, 0, _BEFORE, 0, self._watched(b""))
+        return place if self.viable(place) else None
+
+    def _watched(self, text: bytes) -> bytes | None:
+        """The text as long as it begins a forbidden one."""
+        return text if any(forbidden.startswith(text) for forbidden in self._forbidden) else None
 
     def read(self, place: _Place, byte: int) -> _Place | None:
+        """The place after the byte, if a legal end is in reach from there."""
+        after = self._after(place, byte)
+        return after if after and self.viable(after) else None
+
+    def _after(self, place: _Place, byte: int) -> _Place | None:
         state = self._table[place.state][byte]
         if state < 0:
             return None
@@ -340,22 +364,28 @@ class _Language:
         count = place.count + begun
         if self._maximum is None:
             count = min(count, self._minimum)
-        return _Place(self, state, phase, count) if self.viable(state, phase, count) else None
+        text = None if place.text is None else self._watched(place.text + bytes((byte,)))
+        return _Place(self, state, phase, count, text)
 
-    def may_end(self, state: int, count: int) -> bool:
-        return self._accepting[state] and count >= self._minimum
+    def may_end(self, place: _Place) -> bool:
+        """Whether the text so far is in the language."""
+        return self._accepting[place.state] and place.count >= self._minimum and place.text not in self._forbidden
 
-    def viable(self, state: int, phase: int, count: int) -> bool:
-        """Whether a legal end is in reach: one with a legal number of characters."""
-        key = (state, phase, count)
+    def viable(self, place: _Place) -> bool:
+        """Whether a legal end is in reach: with a legal number of characters, and not forbidden."""
+        key = (place.state, place.phase, place.count, place.text)
         if key not in self._viable:
-            least = self._minimum - count
-            if self._maximum is None:
-                self._viable[key] = (state, phase) in self._at_least(max(least, 0))
-            else:
-                lengths = range(max(least, 0), self._maximum - count + 1)
-                self._viable[key] = any((state, phase) in self._exactly(length) for length in lengths)
+            self._viable[key] = self._reaches_end(place)
         return self._viable[key]
+
+    def _reaches_end(self, place: _Place) -> bool:
+        if place.text is not None:
+            following = [self._after(place, byte) for byte in range(256)]
+            return self.may_end(place) or any(self.viable(after) for after in following if after)
+        here, least = (place.state, place.phase), max(self._minimum - place.count, 0)
+        if self._maximum is None:
+            return here in self._at_least(least)
+        return any(here in self._exactly(length) for length in range(least, self._maximum - place.count + 1))
 
     @cached_property
     def _moves(self) -> list[tuple[tuple[int, int], int, tuple[int, int]]]:
