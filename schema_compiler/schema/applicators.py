@@ -21,9 +21,9 @@ from schema_compiler.schema.document import Place
 from schema_compiler.schema.forms import ANY, TYPES, Form, enumeration, form
 from schema_compiler.schema.intersection import meet, narrow
 from schema_compiler.schema.keywords import Context, mapping, names_in, typed_form
-from schema_compiler.schema.membership import json_key
 from schema_compiler.schema.numbers import is_number
 from schema_compiler.schema.schema import AnyValue, Never, Property, Schema
+from schema_compiler.schema.values import distinct
 
 __all__ = ["read"]
 
@@ -44,9 +44,9 @@ def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Itera
     raw = place.raw
     yield typed_form(place, context)
     if "enum" in raw:
-        yield (enumeration(_distinct(place, "enum", raw["enum"])),)
+        yield _listed(place, "enum", raw["enum"])
     if "const" in raw:
-        yield (enumeration(_distinct(place, "const", [raw["const"]])),)
+        yield _listed(place, "const", [raw["const"]])
     if "$ref" in raw:
         yield (context.child(context.document.resolve(place, raw["$ref"])),)
     if "$dynamicRef" in raw:
@@ -74,19 +74,13 @@ def _member_parts(place: Place, branch: Schema, context: Context, choices: list[
             yield from _parts(inner, context, choices)
 
 
-def _distinct(place: Place, keyword: str, values: Any) -> list[Any]:
+def _listed(place: Place, keyword: str, values: Any) -> Form:
     if not isinstance(values, list):
         raise InvalidSchemaError(f"expected {keyword} to be a list of values, found {values!r}", place.pointer)
-    return list({_checked_key(place, value): value for value in reversed(values)}.values())[::-1]
-
-
-def _checked_key(place: Place, value: Any) -> Any:
-    match value:
-        case None | bool() | str() | list() | dict():
-            return json_key(value)
-        case _ if is_number(value):
-            return json_key(value)
-    raise InvalidSchemaError(f"expected a JSON value, found {value!r}", place.pointer)
+    for value in values:
+        if not (value is None or isinstance(value, bool | str | list | dict) or is_number(value)):
+            raise InvalidSchemaError(f"expected {keyword} to hold JSON values, found {value!r}", place.pointer)
+    return (enumeration(distinct(values)),)
 
 
 def _branches(place: Place, keyword: str, context: Context) -> list[Schema]:

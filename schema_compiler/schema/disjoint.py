@@ -17,8 +17,8 @@ from itertools import combinations
 from schema_compiler.schema.complement import complement
 from schema_compiler.schema.forms import Atom, CircularError, Form, InexpressibleError, Names, form, kind
 from schema_compiler.schema.intersection import expand, meet, narrow
-from schema_compiler.schema.membership import json_key
 from schema_compiler.schema.schema import Array, Enumeration, Never, Object, Schema
+from schema_compiler.schema.values import json_key
 
 __all__ = ["one_of"]
 

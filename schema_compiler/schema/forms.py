@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Protocol, TypeAlias
 
 from schema_compiler.schema.schema import (
@@ -30,6 +31,7 @@ from schema_compiler.schema.schema import (
     Schema,
     String,
 )
+from schema_compiler.schema.values import distinct
 
 __all__ = [
     "ANY",
@@ -43,6 +45,7 @@ __all__ = [
     "Outside",
     "enumeration",
     "form",
+    "is_whole",
     "kind",
 ]
 
@@ -98,6 +101,12 @@ class Names(Protocol):
         """The form of ``schema``, without references at its top."""
 
 
+def is_whole(atom: Atom) -> bool:
+    """Whether ``atom`` is a whole JSON type."""
+    name = kind(atom)
+    return name != "" and str(atom) == _TYPE_TEXTS[name]
+
+
 def kind(atom: Atom) -> str:
     """The JSON type of an atom; "" for those that may hold values of several."""
     match atom:
@@ -124,14 +133,27 @@ def form(atoms: Iterable[Atom]) -> Form:
     found = tuple(atoms)
     if len(found) == 1:
         return found
-    distinct = {str(atom): atom for atom in found}
-    possible = {text: atom for text, atom in distinct.items() if not isinstance(atom, Never)}
+    possible = {str(atom): atom for atom in _one_enumeration(found) if not isinstance(atom, Never)}
     if not possible:
-        return (next(iter(distinct.values()), Never()),)
+        return found[:1] or (Never(),)
     whole = {name for name, text in _TYPE_TEXTS.items() if text in possible}
     if len(whole) == len(TYPES) or "any" in possible:
         return ANY
     return tuple(atom for text, atom in possible.items() if kind(atom) not in whole or text == _TYPE_TEXTS[kind(atom)])
+
+
+def _one_enumeration(atoms: Form) -> Form:
+    """The atoms with all enumerations in the place of the first."""
+    lists = [atom.values for atom in atoms if isinstance(atom, Enumeration)]
+    if len(lists) < 2:
+        return atoms
+    merged = Enumeration(tuple(distinct(chain(*lists))))
+    first = next(index for index, atom in enumerate(atoms) if isinstance(atom, Enumeration))
+    return tuple(
+        merged if index == first else atom
+        for index, atom in enumerate(atoms)
+        if index == first or not isinstance(atom, Enumeration)
+    )
 
 
 def enumeration(values: Iterable[object]) -> Schema:

@@ -7,13 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from fractions import Fraction
 from typing import Any, assert_never
 
 from schema_compiler.schema.forms import UNSTATED, Atom, Names, Outside
 from schema_compiler.schema.languages import holds
-from schema_compiler.schema.numbers import contains_number, exact, is_number
+from schema_compiler.schema.numbers import contains_number, is_number
 from schema_compiler.schema.schema import (
     AnyValue,
     Array,
@@ -28,21 +26,9 @@ from schema_compiler.schema.schema import (
     String,
     Union,
 )
+from schema_compiler.schema.values import json_key
 
-__all__ = ["admits", "json_key"]
-
-
-def json_key(value: Any) -> Hashable:
-    """A key that two values share exactly if JSON Schema calls them equal: 1 and 1.0 do, 1 and true do not."""
-    match value:
-        case bool() | None | str():
-            return (type(value).__name__, value)
-        case list():
-            return ("list", tuple(map(json_key, value)))
-        case dict():
-            return ("dict", frozenset((name, json_key(member)) for name, member in value.items()))
-        case _:
-            return ("number", Fraction(exact(value)))
+__all__ = ["admits"]
 
 
 def admits(atom: Atom, value: Any, names: Names) -> bool:

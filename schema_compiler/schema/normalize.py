@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.schema.document import Document
-from schema_compiler.schema.forms import UNSTATED, Atom, CircularError, Outside, form
+from schema_compiler.schema.forms import UNSTATED, Atom, CircularError, Outside, form, is_whole
 from schema_compiler.schema.inhabited import Inhabitants
 from schema_compiler.schema.intersection import canonical_array, canonical_object
 from schema_compiler.schema.keywords import Options
@@ -161,8 +161,8 @@ class _Definitions(Mapping[str, Schema]):
             return Never(self._inhabitants.why_not(schema))
         if not isinstance(schema, Reference):
             return self._finished(schema)
-        shape = self._registry.shape(schema)
-        if not any(isinstance(atom, Array | Object | Outside) for atom in shape):
+        shape = [atom for atom in self._registry.shape(schema) if self._inhabitants.holds(atom)]
+        if all(is_whole(atom) or not isinstance(atom, Array | Object | Outside) for atom in shape):
             return _union(map(self._finished, shape))
         match self._registry.view(schema.name):
             case (Reference() as target,):
