@@ -74,7 +74,8 @@ class ExactJsonSchema(GenerateJsonSchema):
 
     def fraction_schema(self, schema: cs.FractionSchema) -> JsonSchemaValue:
         """A number, or a ratio between quotes unless there are bounds to compare it with."""
-        bounds = {keyword: _json_number(schema[key]) for key, keyword in _BOUNDS.items() if key in schema}
+        facts: Mapping[str, Any] = schema
+        bounds = {keyword: _json_number(facts[key]) for key, keyword in _BOUNDS.items() if key in facts}
         ratio = {"type": "string", "pattern": _FRACTION}
         return {"type": "number", **bounds} if bounds else {"anyOf": [{"type": "number"}, ratio]}
 
