@@ -21,7 +21,7 @@ TREE = TokenTree(VOCABULARY.tokens)
 RULES = ("A", "B", "C", "D")
 DIGITS = crawl(0, lambda _: [(b"01", 1)], bool)
 SPACES = crawl(0, lambda _: [(b" ", 0)], lambda _: True)
-PAIRS = crawl(0, lambda at: [(b'"', 1)] if at == 0 else [], lambda at: at == 1)
+STRING = g.Leaf("string", any_string(), any_string().digest)
 
 
 def leaves() -> st.SearchStrategy[g.Expression]:
@@ -30,7 +30,8 @@ def leaves() -> st.SearchStrategy[g.Expression]:
     return st.one_of(
         st.just(leaf("digits", DIGITS)),
         st.just(leaf("spaces", SPACES)),
-        st.just(leaf("string", any_string())),
+        st.just(STRING),
+        st.just(g.Undeclared(STRING, frozenset([b'"a"', b'"name"', b'"n"', b'""']))),
         bounds.filter(lambda pair: pair[1] is None or pair[0] <= pair[1]).map(
             lambda pair: counted("string", any_string(), *pair)
         ),
