@@ -49,7 +49,7 @@ class Stages:
         """The grammar as lowered, its rules made when asked for."""
         return lower(self.normalized.schema, self.whitespace)
 
-    def grammar(self) -> Grammar:
+    def pruned(self) -> Grammar:
         """The grammar without dead ends. Raises ``ImpossibleSchemaError`` when nothing is left."""
         grammar = prune(self.lowered())
         if grammar.rules[grammar.start] == NEVER:
@@ -106,6 +106,7 @@ def compile_schema(
     ``additional_properties="closed"`` closes objects that do not say what other properties may hold.
     ``eager=False`` reads each part of the schema when a document first reaches it: a large schema then gives its
     first mask at once, but what is refused in a part is only refused there, by ``Matcher.mask`` or ``accept``.
+    ``eager=True`` reads all of it first, and looks once more for dead ends in what normalisation has left.
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or
     ``CompileBudgetError``.
     """
@@ -131,6 +132,7 @@ def schema_stages(
 
 
 def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool) -> CompiledGrammar:
-    if eager:
-        _ = stages.report
-    return CompiledGrammar(stages, vocabulary, Engines(stages.grammar, vocabulary))
+    if not eager:
+        return CompiledGrammar(stages, vocabulary, Engines(stages.lowered, vocabulary))
+    _ = stages.report  # raises for every part that is refused
+    return CompiledGrammar(stages, vocabulary, Engines(stages.pruned, vocabulary))

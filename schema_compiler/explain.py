@@ -22,7 +22,7 @@ def explain(source: Any, *, whitespace: Whitespace = "compact") -> str:
     is explored, so a large schema takes its time. Raises what ``compile_type`` raises.
     """
     stages = (schema_stages if isinstance(source, dict) else type_stages)(source, whitespace=whitespace)
-    lowered, grammar = stages.lowered(), stages.grammar()
+    lowered, grammar = stages.lowered(), stages.pruned()
     naive, graph = Graph(lowered, inline=False, merge=False), Graph(grammar)
     sections = {
         "JSON Schema": json.dumps(stages.schema, indent=2, ensure_ascii=False),

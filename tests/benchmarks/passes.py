@@ -183,7 +183,7 @@ def _schemas(data: Path, folder: TokenizerFolder, count: int) -> Iterator[_Subje
 
 def _engine(variant: _Variant, vocabulary: Vocabulary, stages: Stages) -> Engine:
     leaves = vocabulary.leaves if variant.share else Leaves(vocabulary.trie)
-    automaton = Automaton(stages.grammar(), leaves, inline=variant.inline, merge=variant.merge)
+    automaton = Automaton(stages.pruned(), leaves, inline=variant.inline, merge=variant.merge)
     return variant.engine(automaton, vocabulary)
 
 
