@@ -25,7 +25,7 @@ def explain(source: Any, *, whitespace: Whitespace = "compact") -> str:
     lowered, grammar = stages.lowered(), stages.pruned()
     naive, graph = Graph(lowered, inline=False, merge=False), Graph(grammar)
     sections = {
-        "JSON Schema": json.dumps(stages.schema, indent=2, ensure_ascii=False),
+        "JSON Schema": json.dumps(stages.schema, indent=2, ensure_ascii=False, default=str),
         f"Grammar: {_size(naive, lowered)}": print_grammar(lowered),
         f"After inlining and merging: {_size(graph, grammar)}": print_graph(graph, grammar.start),
         "Constraints": str(stages.report),

@@ -19,7 +19,7 @@ from decimal import Decimal
 from typing import Any
 
 from pydantic import PydanticInvalidForJsonSchema
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchemaWarningKind
 from pydantic_core import core_schema as cs
 
 from schema_compiler.frontend.keys import key_schema
@@ -40,11 +40,10 @@ _INLINE_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBO
 class ExactJsonSchema(GenerateJsonSchema):
     """Generates what Pydantic accepts as JSON, for validation."""
 
-    ignored_warning_kinds = {"skipped-choice", "non-serializable-default", "skipped-discriminator"}  # noqa: RUF012
-
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._core_definitions: dict[str, Any] = {}
+        self._skipped: list[str] = []
 
     def definitions_schema(self, schema: cs.DefinitionsSchema) -> JsonSchemaValue:
         """The inner schema; core definitions are kept for keys, which have a schema of their own."""
@@ -172,6 +171,18 @@ class ExactJsonSchema(GenerateJsonSchema):
         if content.get("type") in ("integer", "number"):
             return {**content, "type": "string", QUOTED: content["type"]}
         return _checked(made, "the text must be JSON of the content schema")
+
+    def emit_warning(self, kind: JsonSchemaWarningKind, detail: str) -> None:
+        """Members of a union without JSON form are noted where the union stands; nothing is printed."""
+        if kind == "skipped-choice":
+            self._skipped.append(f"never written: {detail}")
+
+    def union_schema(self, schema: cs.UnionSchema) -> JsonSchemaValue:
+        """Any of the choices that have a JSON form."""
+        outer, self._skipped = self._skipped, []
+        made = _checked(super().union_schema(schema), *self._skipped)
+        self._skipped = outer
+        return made
 
     def tagged_union_schema(self, schema: cs.TaggedUnionSchema) -> JsonSchemaValue:
         """Any of the choices, with its tag written out: Pydantic does not fall back to a tag's default."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from schema_compiler.errors import PatternError
 from schema_compiler.grammar.dfa import Dfa, intersect
-from schema_compiler.grammar.formats import format_string
+from schema_compiler.grammar.formats import format_string, max_length
 from schema_compiler.grammar.pattern import pattern_string
 from schema_compiler.grammar.regex_parser import parse
 from schema_compiler.grammar.text import any_string, string_literal
@@ -41,6 +41,8 @@ def holds(keys: String | Number, text: str) -> bool:
     if isinstance(keys, Number):
         return _NUMBER.fullmatch(text) is not None and contains_number(keys, Decimal(text))
     if len(text) < keys.min_length or (keys.max_length is not None and len(text) > keys.max_length):
+        return False
+    if any(len(text) > (max_length(name) or len(text)) for name in keys.formats):
         return False
     return all(dfa.accepts(string_literal(text)) for dfa in _automata(keys))
 

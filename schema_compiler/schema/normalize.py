@@ -12,7 +12,9 @@ impossible in them::
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from threading import RLock
 from typing import Any, Literal
 
 from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, UnsupportedSchemaError
@@ -86,15 +88,14 @@ class _Definitions(Mapping[str, Schema]):
         self._inhabitants = Inhabitants(self._registry)
         self._made: dict[str, Schema] = {}
         self._start = document.root
+        self._lock = RLock()
 
     def root(self) -> Schema:
-        schema = self._registry.child(self._start)
-        try:
+        with self._reading(""):
+            schema = self._registry.child(self._start)
             if self._inhabitants.include(schema):
                 return self._part(schema)
             raise ImpossibleSchemaError(f"no value satisfies the schema: {self._inhabitants.why_not(schema)}")
-        except CircularError as error:
-            raise InvalidSchemaError(str(error)) from error
 
     def report(self, root: Schema) -> Report:
         for _ in self._reached([root]):
@@ -103,11 +104,18 @@ class _Definitions(Mapping[str, Schema]):
 
     def __getitem__(self, name: str) -> Schema:
         if name not in self._made:
-            try:
+            with self._reading(name.removeprefix("#")):
                 self._made[name] = self._whole(name)
-            except CircularError as error:
-                raise InvalidSchemaError(str(error), name.removeprefix("#")) from error
         return self._made[name]
+
+    @contextmanager
+    def _reading(self, pointer: str) -> Iterator[None]:
+        """Reads in one thread at a time: the registry knows by what it is reading that a schema is circular."""
+        with self._lock:
+            try:
+                yield
+            except CircularError as error:
+                raise InvalidSchemaError(str(error), pointer) from error
 
     def __iter__(self) -> Iterator[str]:
         return iter(list(self._reached([self.root()])))

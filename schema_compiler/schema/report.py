@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All rows, in the order of the schema document; ``str`` gives a table."""
+    """All rows, sorted by path; ``str`` gives a table."""
 
     rows: tuple[Row, ...]
 

@@ -181,6 +181,11 @@ def test_names_where_aliases_are_not_read() -> None:
     assert _root_text(_normalized(Model)) == '{"a": integer}'
 
 
+def test_members_of_a_union_without_json_form_are_named() -> None:
+    (row,) = _checked(int | str | Callable[[], int])
+    assert row.constraint.startswith("never written: Cannot generate a JsonSchema")
+
+
 def test_what_no_schema_can_say_is_reported() -> None:
     def odd(value: int) -> int:
         return value

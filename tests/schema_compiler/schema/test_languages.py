@@ -1,0 +1,41 @@
+"""Emptiness and membership of string languages, against strings listed one by one."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+
+from schema_compiler.schema.languages import holds, is_possible
+from schema_compiler.schema.schema import Number, Pattern, String
+
+TEXTS = ["".join(letters) for length in range(7) for letters in product('a"', repeat=length)]
+REGEXES = ["^a$", "^(?:aa)*$", "^(?:aaa)+$", 'a"', "^(?!a)", "^$", "a^", '^(?:a|"")$', "[^\\s\\S]"]
+
+
+@pytest.mark.parametrize("regex", REGEXES)
+@pytest.mark.parametrize("other", ["", '"$', "^a"])
+@pytest.mark.parametrize("lengths", [(0, None), (0, 0), (1, 1), (2, 3), (4, None), (5, 5)])
+def test_lengths_beside_patterns(regex: str, other: str, lengths: tuple[int, int | None]) -> None:
+    least, most = lengths
+    patterns = (Pattern(regex), Pattern(other))
+    found = any(
+        least <= len(text) <= (6 if most is None else most) and re.search(regex, text) and re.search(other, text)
+        for text in TEXTS
+    )
+    assert is_possible(String(least, most, patterns)) == found
+
+
+@pytest.mark.parametrize("regex", REGEXES)
+def test_membership(regex: str) -> None:
+    for negated in (False, True):
+        string = String(max_length=3, patterns=(Pattern(regex, negated=negated),))
+        for text in TEXTS:
+            expected = len(text) <= 3 and (re.search(regex, text) is not None) != negated
+            assert holds(string, text) == expected
+
+
+def test_numbers_between_quotes() -> None:
+    keys = Number(integer=True, quoted=True, maximum=None)
+    assert [text for text in ("1", "-20", "01", "1.5", "x", "") if holds(keys, text)] == ["1", "-20"]
