@@ -15,7 +15,7 @@ costs what a document reaches. The smart constructors keep bodies flat and free 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -38,7 +38,6 @@ __all__ = [
     "Symbol",
     "Undeclared",
     "choice",
-    "optional",
     "repeat",
     "rules_by",
     "sequence",
@@ -128,7 +127,7 @@ Expression: TypeAlias = Literal | Bytes | Sequence | Choice | Repeat | Reference
 EMPTY = Sequence(())
 """The empty text."""
 NEVER = Choice(())
-"""The empty language."""
+"""The empty language; the constructors below return this very object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,43 +197,33 @@ def references(body: Expression) -> Iterator[str]:
 def sequence(*parts: Expression) -> Expression:
     """A sequence, flattened, neighbouring literals fused; the empty language if any part is."""
     items: list[Expression] = []
-    for part in _flat(parts, Sequence):
-        if part == NEVER:
+    for part in parts:
+        if part is NEVER:
             return NEVER
-        if isinstance(part, Literal) and items and isinstance(items[-1], Literal):
-            items[-1] = Literal(items[-1].text + part.text)
-        elif part != Literal(b""):
-            items.append(part)
+        for item in part.items if isinstance(part, Sequence) else (part,):
+            if isinstance(item, Literal) and items and isinstance(last := items[-1], Literal):
+                items[-1] = Literal(last.text + item.text)
+            else:
+                items.append(item)
     return items[0] if len(items) == 1 else Sequence(tuple(items))
 
 
 def choice(*parts: Expression) -> Expression:
     """A choice, flattened, without repeated options (atoms by value, compound ones by identity)."""
-    distinct = {id(part) if isinstance(part, Sequence | Repeat) else part: part for part in _flat(parts, Choice)}
+    distinct: dict[object, Expression] = {}
+    for part in parts:
+        for option in part.options if isinstance(part, Choice) else (part,):
+            distinct[id(option) if isinstance(option, Sequence | Repeat) else option] = option
     options = tuple(distinct.values())
+    if not options:
+        return NEVER
     return options[0] if len(options) == 1 else Choice(options)
-
-
-def optional(item: Expression) -> Expression:
-    """``item`` or nothing."""
-    return EMPTY if item == NEVER else choice(item, EMPTY)
 
 
 def repeat(item: Expression, minimum: int, maximum: int | None) -> Expression:
     """``item`` repeated; simplified where the bounds leave no choice."""
-    if maximum == 0 or (item == NEVER and minimum == 0):
+    if maximum == 0 or (item is NEVER and minimum == 0):
         return EMPTY
-    if item == NEVER:
+    if item is NEVER:
         return NEVER
     return item if minimum == maximum == 1 else Repeat(item, minimum, maximum)
-
-
-def _flat(parts: Iterable[Expression], kind: type[Sequence] | type[Choice]) -> Iterator[Expression]:
-    for part in parts:
-        match part:
-            case Sequence(inner) if kind is Sequence:
-                yield from inner
-            case Choice(inner) if kind is Choice:
-                yield from inner
-            case _:
-                yield part

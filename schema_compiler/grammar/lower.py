@@ -23,6 +23,7 @@ from typing import assert_never
 from schema_compiler.grammar import numeric
 from schema_compiler.grammar.dfa import Dfa, intersect
 from schema_compiler.grammar.grammar import (
+    EMPTY,
     NEVER,
     Expression,
     Grammar,
@@ -138,7 +139,7 @@ class _Lowering:
         return choice(sequence(item, rest, self._layout.close_bracket), end)
 
     def _comma(self, count: int) -> Expression:
-        return self._layout.comma if count else Literal(b"")
+        return self._layout.comma if count else EMPTY
 
     # Objects: members.i.c is "property i is next, c members written (counted no further than it matters)"
 
