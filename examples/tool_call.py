@@ -26,7 +26,7 @@ def switch_light(room: Literal["kitchen", "bedroom", "garden"], on: bool) -> str
 
 def main() -> None:
     extractor = Extractor()
-    for request in ("Set a timer for 12 minutes, please.", "Turn on the light in the garden."):
+    for request in ("Set a timer for 12 minutes, please.", "Turn on the light in the kitchen."):
         call = call_tool(request, [set_timer, switch_light], extractor=extractor)
         print(f"{request}\n  {call.tool.name}({dict(call.arguments)}) -> {call.run()}")
 

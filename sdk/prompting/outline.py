@@ -1,7 +1,7 @@
 """The shape of the answer in words: an outline of field names, types and descriptions.
 
 A model of 135 million parameters does not follow raw JSON Schema, whose braces, ``$defs`` and keywords take more
-tokens than the document. It does follow an outline (see CONTRIBUTING.md for how the form was chosen):
+tokens than the document. It does follow an outline:
 
     - company (text): name of the shop
     - items (list of Item): what was bought

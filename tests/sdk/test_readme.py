@@ -1,0 +1,38 @@
+"""What the README shows is what a reader gets."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+import sdk
+
+README = (Path(__file__).parents[2] / "README.md").read_text()
+PROGRAM, OUTPUT = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README, re.DOTALL).groups()
+MORE = re.findall(r"```python\n(.*?)```", README, re.DOTALL)[1:]
+
+
+@pytest.fixture
+def readme_names(extractor, monkeypatch):
+    """The README's programs run on the model that the tests have loaded already."""
+    monkeypatch.setattr(sdk, "extract", extractor.extract)
+    monkeypatch.setattr(sdk, "Extractor", lambda: extractor)
+    monkeypatch.setattr(sdk, "call_tool", lambda text, tools: sdk.tools.call_tool(text, tools, extractor=extractor))
+    return {}
+
+
+def test_the_first_program_prints_what_is_shown(readme_names):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(PROGRAM, "README.md", "exec", dont_inherit=True), readme_names)
+    assert printed.getvalue() == OUTPUT
+    extractor_program, tool_program = MORE
+    exec(compile(extractor_program, "README.md", "exec", dont_inherit=True), readme_names)
+    assert readme_names["extraction"].value.rent > 0
+    exec(compile(tool_program, "README.md", "exec", dont_inherit=True), readme_names)
+    assert readme_names["call"].arguments == {"minutes": 12}
+    assert readme_names["call"].run() == "The timer rings in 12 minutes."
