@@ -20,8 +20,9 @@ from schema_compiler.schema.disjoint import one_of
 from schema_compiler.schema.document import Place
 from schema_compiler.schema.forms import ANY, TYPES, Form, enumeration, form
 from schema_compiler.schema.intersection import meet, narrow
-from schema_compiler.schema.keywords import Context, mapping, names_in, typed_form
+from schema_compiler.schema.keywords import typed_form
 from schema_compiler.schema.numbers import is_number
+from schema_compiler.schema.reading import Context, mapping, names_in, subschema
 from schema_compiler.schema.schema import AnyValue, Never, Property, Schema
 from schema_compiler.schema.values import distinct
 
@@ -58,7 +59,7 @@ def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Itera
     if "oneOf" in raw:
         choices.append(_branches(place, "oneOf", context))
     if "not" in raw:
-        yield complement(context.shape(_child(place, context, "not")), context)
+        yield complement(context.shape(subschema(place, context, "not")), context)
     if "if" in raw:
         yield _conditional(place, context)
     yield from _dependencies(place, context)
@@ -87,7 +88,7 @@ def _branches(place: Place, keyword: str, context: Context) -> list[Schema]:
     branches = place.raw.get(keyword, [])
     if not isinstance(branches, list) or (keyword in place.raw and not branches):
         raise InvalidSchemaError(f"expected {keyword} to be a list of schemas, found {branches!r}", place.pointer)
-    return [_child(place, context, keyword, str(index)) for index in range(len(branches))]
+    return [subschema(place, context, keyword, str(index)) for index in range(len(branches))]
 
 
 def _dynamic_target(place: Place, context: Context) -> Place:
@@ -100,9 +101,9 @@ def _dynamic_target(place: Place, context: Context) -> Place:
 
 
 def _conditional(place: Place, context: Context) -> Form:
-    condition = context.shape(_child(place, context, "if"))
+    condition = context.shape(subschema(place, context, "if"))
     then, otherwise = (
-        context.shape(_child(place, context, side)) if side in place.raw else ANY for side in ("then", "else")
+        context.shape(subschema(place, context, side)) if side in place.raw else ANY for side in ("then", "else")
     )
     if then == ANY:
         return ANY if otherwise == ANY else form(condition + otherwise)
@@ -119,10 +120,6 @@ def _dependencies(place: Place, context: Context) -> Iterator[Form]:
                 inside: Form = (open_object(*(Property(other, AnyValue(), required=True) for other in names)),)
             else:
                 present = open_object(Property(name, AnyValue(), required=True))
-                inside = meet((present,), context.shape(_child(place, context, keyword, name)), context)
+                inside = meet((present,), context.shape(subschema(place, context, keyword, name)), context)
             absent = open_object(Property(name, Never("absent"), required=False))
             yield form([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *inside])
-
-
-def _child(place: Place, context: Context, *path: str) -> Schema:
-    return context.child(context.document.child(place, *path))

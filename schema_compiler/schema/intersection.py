@@ -19,7 +19,7 @@ from schema_compiler.errors import CompileBudgetError
 from schema_compiler.schema.forms import ANY, Atom, Form, InexpressibleError, Names, Outside, enumeration, form, kind
 from schema_compiler.schema.languages import holds, is_possible
 from schema_compiler.schema.membership import admits
-from schema_compiler.schema.numbers import meet_numbers
+from schema_compiler.schema.numbers import least_of, meet_numbers
 from schema_compiler.schema.schema import (
     AnyValue,
     Array,
@@ -110,7 +110,7 @@ def meet_keys(left: String | Number, right: String | Number) -> String | Number 
         return canonical_string(
             String(
                 max(left.min_length, right.min_length),
-                _least(left.max_length, right.max_length),
+                least_of(left.max_length, right.max_length),
                 tuple(dict.fromkeys(left.patterns + right.patterns)),
                 tuple(dict.fromkeys(left.formats + right.formats)),
             )
@@ -133,9 +133,9 @@ def canonical_array(array: Array) -> Array | Never:
     maximum = array.max_items
     impossible = next((index for index, item in enumerate(array.prefix) if isinstance(item, Never)), None)
     if impossible is not None:
-        maximum = _least(maximum, impossible)
+        maximum = least_of(maximum, impossible)
     elif isinstance(array.items, Never):
-        maximum = _least(maximum, len(array.prefix))
+        maximum = least_of(maximum, len(array.prefix))
     if maximum is not None and array.min_items > maximum:
         return Never(f"minItems ({array.min_items}) is greater than the most items possible ({maximum})")
     if maximum is not None and maximum <= len(array.prefix):
@@ -152,7 +152,7 @@ def canonical_object(made: Object) -> Object | Never:
     kept = tuple(item for item in made.properties if not isinstance(item.schema, Never) or _is_open_to(made, item.name))
     rules = tuple(rule for rule in made.rules if not isinstance(rule.schema, Never))
     most = None if rules else sum(not isinstance(item.schema, Never) for item in kept)
-    most = _least(most, made.max_properties)
+    most = least_of(most, made.max_properties)
     if most is not None and max(len(required), made.min_properties) > most:
         least = f"required properties ({len(required)}) or minProperties ({made.min_properties})"
         return Never(f"{least} exceed the most properties possible ({most})")
@@ -184,7 +184,7 @@ def _meet_arrays(left: Array, right: Array, names: Names) -> Array | Never:
             tuple(prefix),
             names.join(left.items, right.items),
             max(left.min_items, right.min_items),
-            _least(left.max_items, right.max_items),
+            least_of(left.max_items, right.max_items),
             left.unique or right.unique,
         )
     )
@@ -201,7 +201,7 @@ def _meet_objects(left: Object, right: Object, names: Names) -> Object | Never:
             tuple(properties),
             _meet_rules(left.rules, right.rules, names),
             max(left.min_properties, right.min_properties),
-            _least(left.max_properties, right.max_properties),
+            least_of(left.max_properties, right.max_properties),
         )
     )
 
@@ -227,10 +227,6 @@ def _meet_rules(left: tuple[KeyRule, ...], right: tuple[KeyRule, ...], names: Na
         if not isinstance(keys, Never):
             rules.append(KeyRule(keys, names.join(mine.schema, other.schema)))
     return tuple(rules)
-
-
-def _least(left: int | None, right: int | None) -> int | None:
-    return min((side for side in (left, right) if side is not None), default=None)
 
 
 def _kinds(side: Form) -> str:

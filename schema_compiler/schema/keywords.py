@@ -12,16 +12,15 @@ match, so that a key belongs to exactly one rule.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
-from typing import Any, Protocol, cast
+from typing import Any
 
 from schema_compiler.errors import CompileBudgetError, InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.grammar.formats import is_known
-from schema_compiler.schema.document import Document, Place
-from schema_compiler.schema.forms import ANY, TYPES, UNSTATED, Atom, Form, InexpressibleError, Names, form
+from schema_compiler.schema.document import Place
+from schema_compiler.schema.forms import ANY, TYPES, UNSTATED, Atom, Form, InexpressibleError, form
 from schema_compiler.schema.intersection import (
     canonical_array,
     canonical_object,
@@ -30,7 +29,8 @@ from schema_compiler.schema.intersection import (
     meet_keys,
 )
 from schema_compiler.schema.languages import holds, unreadable
-from schema_compiler.schema.numbers import canonical_number, exact, is_number
+from schema_compiler.schema.numbers import canonical_number, least_of
+from schema_compiler.schema.reading import Context, count, expect, mapping, names_in, numeric, subschema
 from schema_compiler.schema.schema import (
     AnyValue,
     Array,
@@ -47,40 +47,10 @@ from schema_compiler.schema.schema import (
 )
 from schema_compiler.schema.vocabulary import ASSERTIONS, DECIMAL_PLACES, DIALECT, MAX_DIGITS, QUOTED
 
-__all__ = ["Context", "Options", "count", "mapping", "names_in", "typed_form"]
+__all__ = ["typed_form"]
 
 _MOST_CELLS = 256
 _IN_PLACE = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependencies")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a schema is read: ``closed`` objects, the ``dialect`` of its patterns, and whether 1.0 is an integer."""
-
-    dialect: Dialect
-    closed: bool
-    integer_fraction: bool
-
-
-class Context(Names, Protocol):
-    """What reading a place needs to know about the whole schema."""
-
-    @property
-    def document(self) -> Document:
-        """The raw schema."""
-
-    @property
-    def options(self) -> Options:
-        """How it is read."""
-
-    def child(self, place: Place) -> Schema:
-        """The schema at ``place``, by name."""
-
-    def place_of(self, schema: Schema) -> Place | None:
-        """The place that ``schema`` names, if it is one place."""
-
-    def reading(self, place: Place) -> AbstractContextManager[None]:
-        """Guards the reading of ``place``, and accounts for its keywords."""
 
 
 def typed_form(place: Place, context: Context) -> Form:
@@ -104,7 +74,7 @@ def _types(place: Place) -> list[str]:
 def _number(place: Place, context: Context, *, integer: bool = False, quoted: bool = False) -> Atom:
     minimum, exclusive_minimum = _bound(place, "minimum", "exclusiveMinimum", max)
     maximum, exclusive_maximum = _bound(place, "maximum", "exclusiveMaximum", min)
-    step = _numeric(place, "multipleOf")
+    step = numeric(place, "multipleOf")
     if step is not None and step <= 0:
         raise InvalidSchemaError(f"expected multipleOf to be greater than 0, found {step}", place.pointer)
     return canonical_number(
@@ -127,11 +97,11 @@ def _bound(
     place: Place, keyword: str, exclusive_keyword: str, tightest: Callable[..., tuple[Decimal, bool]]
 ) -> tuple[Decimal | None, bool]:
     """A bound and whether it is exclusive; draft 4 says the latter with a boolean beside the bound."""
-    bound = _numeric(place, keyword)
+    bound = numeric(place, keyword)
     flag = place.raw.get(exclusive_keyword)
     if isinstance(flag, bool):
         return bound, flag and bound is not None
-    exclusive = _numeric(place, exclusive_keyword)
+    exclusive = numeric(place, exclusive_keyword)
     if exclusive is None or bound is None:
         return (bound, False) if exclusive is None else (exclusive, True)
     if exclusive == bound:
@@ -193,21 +163,21 @@ def _items(place: Place, context: Context) -> tuple[tuple[Schema, ...], Schema]:
     first, rest = "prefixItems", "items"
     if isinstance(place.raw.get("items"), list):
         first, rest = "items", "additionalItems"
-    length = len(_expect(place, first, list) or ())
-    prefix = tuple(context.child(context.document.child(place, first, str(index))) for index in range(length))
+    length = len(expect(place, first, list) or ())
+    prefix = tuple(subschema(place, context, first, str(index)) for index in range(length))
     if rest not in place.raw:
         _refuse_beside(place, "unevaluatedItems", ("contains",))
         rest = "unevaluatedItems"
-    return prefix, context.child(context.document.child(place, rest)) if rest in place.raw else AnyValue()
+    return prefix, subschema(place, context, rest) if rest in place.raw else AnyValue()
 
 
 def _with_contained(array: Array, place: Place, context: Context) -> Array:
     """``contains`` where the other array keywords can say it; else it is refused."""
     least, most = count(place, "minContains"), count(place, "maxContains")
     least = 1 if least is None else least
-    wanted = context.shape(context.child(context.document.child(place, "contains")))
+    wanted = context.shape(subschema(place, context, "contains"))
     if most == 0 and least == 0:
-        bad = context.negate(context.child(context.document.child(place, "contains")))
+        bad = context.negate(subschema(place, context, "contains"))
         return Array(
             tuple(context.join(item, bad) for item in array.prefix),
             context.join(array.items, bad),
@@ -216,7 +186,7 @@ def _with_contained(array: Array, place: Place, context: Context) -> Array:
             array.unique,
         )
     if wanted == ANY:
-        least, most = max(least, array.min_items), _least(most, array.max_items)
+        least, most = max(least, array.min_items), least_of(most, array.max_items)
         return Array(array.prefix, array.items, least, most, array.unique)
     if least == 0 and most is None:
         return array
@@ -224,7 +194,7 @@ def _with_contained(array: Array, place: Place, context: Context) -> Array:
 
 
 def _object(place: Place, context: Context) -> Atom:
-    children = {name: _child(place, context, "properties", name) for name in mapping(place, "properties")}
+    children = {name: subschema(place, context, "properties", name) for name in mapping(place, "properties")}
     cells = _cells(place, context)
     required = dict.fromkeys(names_in(place.raw.get("required", []), "required", place))
     properties = [
@@ -258,7 +228,7 @@ def _cells(place: Place, context: Context) -> list[_Cell]:
     cells = [_Cell(String(), (), rest)]
     for regex in mapping(place, "patternProperties"):
         pattern = _pattern(place, regex, place.raw.get(DIALECT, context.options.dialect))
-        cells = _refined(cells, pattern, _child(place, context, "patternProperties", regex), rest, context)
+        cells = _refined(cells, pattern, subschema(place, context, "patternProperties", regex), rest, context)
         if len(cells) > _MOST_CELLS:
             raise CompileBudgetError(f"patternProperties split keys into over {_MOST_CELLS} cells at {place.pointer}")
     return cells
@@ -281,7 +251,7 @@ def _additional(place: Place, context: Context) -> Schema:
         if keyword == "unevaluatedProperties":
             _refuse_beside(place, keyword, ())
         if keyword in place.raw:
-            return _child(place, context, keyword)
+            return subschema(place, context, keyword)
     stated = place.raw.keys() & {"properties", "patternProperties"}
     return UNSTATED if stated and context.options.closed else AnyValue()
 
@@ -297,7 +267,7 @@ def _named_object(place: Place, context: Context) -> Object:
     """The objects whose every key satisfies ``propertyNames``."""
     names: dict[str, None] = {}
     rules: list[KeyRule] = []
-    for atom in context.shape(_child(place, context, "propertyNames")):
+    for atom in context.shape(subschema(place, context, "propertyNames")):
         match atom:
             case AnyValue():
                 return Object(rules=(KeyRule(String(), AnyValue()),))
@@ -316,52 +286,6 @@ def _refuse_beside(place: Place, keyword: str, neighbours: tuple[str, ...]) -> N
     found = [name for name in (*_IN_PLACE, *neighbours) if name in place.raw]
     if found and place.raw.get(keyword, True) is not True:
         raise UnsupportedSchemaError(f"{keyword} beside {', '.join(found)} is not supported", place.pointer)
-
-
-def _child(place: Place, context: Context, *path: str) -> Schema:
-    return context.child(context.document.child(place, *path))
-
-
-def count(place: Place, keyword: str) -> int | None:
-    """The keyword's value, a whole number of at least 0; ``None`` when it is absent."""
-    value = _numeric(place, keyword)
-    if value is None:
-        return None
-    if value < 0 or value != value.to_integral_value():
-        raise InvalidSchemaError(f"expected {keyword} to be a whole number of at least 0, found {value}", place.pointer)
-    return int(value)
-
-
-def mapping(place: Place, keyword: str) -> dict[str, Any]:
-    """The keyword's value, an object; empty when it is absent."""
-    return cast(dict[str, Any], _expect(place, keyword, dict) or {})
-
-
-def names_in(value: Any, keyword: str, place: Place) -> list[str]:
-    """``value``, which must be a list of names."""
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise InvalidSchemaError(f"expected {keyword} to be a list of names, found {value!r}", place.pointer)
-    return value
-
-
-def _numeric(place: Place, keyword: str) -> Decimal | None:
-    value = place.raw.get(keyword)
-    if keyword not in place.raw or value is None:
-        return None
-    if not is_number(value):
-        raise InvalidSchemaError(f"expected {keyword} to be a number, found {value!r}", place.pointer)
-    return exact(value)
-
-
-def _expect(place: Place, keyword: str, wanted: type) -> Any:
-    value = place.raw.get(keyword)
-    if keyword in place.raw and not isinstance(value, wanted):
-        raise InvalidSchemaError(f"expected {keyword} to be a {wanted.__name__}, found {value!r}", place.pointer)
-    return value
-
-
-def _least(left: int | None, right: int | None) -> int | None:
-    return min((side for side in (left, right) if side is not None), default=None)
 
 
 _READERS: dict[str, Callable[[Place, Context], Atom]] = {

@@ -22,7 +22,7 @@ from schema_compiler.schema.document import Document
 from schema_compiler.schema.forms import UNSTATED, Atom, CircularError, Outside, form, is_whole
 from schema_compiler.schema.inhabited import Inhabitants
 from schema_compiler.schema.intersection import canonical_array, canonical_object
-from schema_compiler.schema.keywords import Options
+from schema_compiler.schema.reading import Options
 from schema_compiler.schema.registry import Registry
 from schema_compiler.schema.report import Report
 from schema_compiler.schema.schema import (

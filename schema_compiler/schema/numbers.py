@@ -23,6 +23,7 @@ __all__ = [
     "contains_number",
     "exact",
     "is_number",
+    "least_of",
     "meet_numbers",
     "numbers_between",
     "numbers_beyond",
@@ -77,8 +78,8 @@ def meet_numbers(left: Number, right: Number) -> Number | Never:
             exclusive_minimum=exclusive_minimum,
             exclusive_maximum=exclusive_maximum,
             multiple_of=_common_step(left.multiple_of, right.multiple_of),
-            max_digits=_least(left.max_digits, right.max_digits),
-            decimal_places=_least(left.decimal_places, right.decimal_places),
+            max_digits=least_of(left.max_digits, right.max_digits),
+            decimal_places=least_of(left.decimal_places, right.decimal_places),
             quoted=left.quoted,
         )
     )
@@ -132,7 +133,8 @@ def _tighter(
     return left, left_exclusive
 
 
-def _least(left: int | None, right: int | None) -> int | None:
+def least_of(left: int | None, right: int | None) -> int | None:
+    """The lesser of two upper limits, where ``None`` is no limit."""
     return min((side for side in (left, right) if side is not None), default=None)
 
 

@@ -25,7 +25,7 @@ from schema_compiler.schema.document import Document, Place
 from schema_compiler.schema.fates import rows_of
 from schema_compiler.schema.forms import ANY, UNSTATED, Atom, CircularError, Form, InexpressibleError, form
 from schema_compiler.schema.intersection import meet
-from schema_compiler.schema.keywords import Options
+from schema_compiler.schema.reading import Options
 from schema_compiler.schema.report import Row
 from schema_compiler.schema.schema import AnyValue, Never, Reference, Schema, Union
 from schema_compiler.schema.vocabulary import CHECKED, REFUSED, SPEAKING, UNSUPPORTED

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 __all__ = [
-    "ANNOTATIONS",
     "APPLICATORS",
     "ASSERTIONS",
     "CHECKED",
@@ -29,7 +28,6 @@ __all__ = [
     "QUOTED",
     "REFUSED",
     "SPEAKING",
-    "TYPE_KEYWORDS",
     "UNSUPPORTED",
     "subschemas",
 ]
@@ -45,7 +43,7 @@ UNSUPPORTED: Final = "x-pydantic-unsupported"
 DIALECT: Final = "x-pydantic-dialect"
 """``"rust"`` or ``"python"``: the dialect of the ``pattern`` beside."""
 
-TYPE_KEYWORDS: Final[dict[str, frozenset[str]]] = {
+_TYPE_KEYWORDS: Final[dict[str, frozenset[str]]] = {
     "null": frozenset(),
     "boolean": frozenset(),
     "number": frozenset(
@@ -63,17 +61,13 @@ TYPE_KEYWORDS: Final[dict[str, frozenset[str]]] = {
 }
 """The keywords that speak about values of one type only, and hold for all others."""
 
-ASSERTIONS: Final = frozenset({"type", "enum", "const"}).union(*TYPE_KEYWORDS.values())
+ASSERTIONS: Final = frozenset({"type", "enum", "const"}).union(*_TYPE_KEYWORDS.values())
 APPLICATORS: Final = frozenset(
     {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"}
     | {"dependentRequired", "dependentSchemas", "dependencies", CHECKED}
 )
 IDENTIFIERS: Final = frozenset(
     {"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions", "$vocabulary"}
-)
-ANNOTATIONS: Final = frozenset(
-    {"title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "$comment"}
-    | {"contentEncoding", "contentMediaType", "contentSchema", "discriminator"}
 )
 REFUSED: Final = frozenset({UNSUPPORTED, "$recursiveRef", "extends", "disallow", "divisibleBy"})
 
