@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import lru_cache
-from typing import assert_never
+from typing import Any, assert_never
 
 from schema_compiler.grammar import numeric
 from schema_compiler.grammar.dfa import Dfa, intersect
@@ -111,7 +111,28 @@ class _Lowering:
     # Arrays: items.k is "k items written"
 
     def _array(self, array: s.Array, path: str) -> Expression:
-        return sequence(self._layout.open_bracket, self._items(array, path, 0))
+        values = s.finite_values(array.items) if array.unique and not array.prefix else None
+        rest = self._items(array, path, 0) if values is None else self._distinct(array, path, values, frozenset())
+        return sequence(self._layout.open_bracket, rest)
+
+    def _distinct(self, array: s.Array, path: str, values: tuple[Any, ...], used: frozenset[int]) -> Expression:
+        """The rest of an array of finitely many possible items, none of them twice, after those in ``used``."""
+        count = len(used)
+        end = self._layout.close_bracket if count >= array.min_items else NEVER
+        if count == len(values) or count == array.max_items:
+            return end
+        options = (self._distinct_option(array, path, values, used, index) for index in range(len(values)))
+        return choice(*options, end)
+
+    def _distinct_option(
+        self, array: s.Array, path: str, values: tuple[Any, ...], used: frozenset[int], index: int
+    ) -> Expression:
+        if index in used:
+            return NEVER
+        following = used | {index}
+        name = f"{path}/without.{'.'.join(map(str, sorted(following)))}"
+        rest = self._rule(name, lambda: self._distinct(array, path, values, following))
+        return sequence(self._comma(len(used)), constants((values[index],), self._layout), rest)
 
     def _items(self, array: s.Array, path: str, count: int) -> Expression:
         """The rest of an array after ``count`` items, its closing bracket included."""

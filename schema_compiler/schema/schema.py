@@ -37,6 +37,7 @@ __all__ = [
     "Schema",
     "String",
     "Union",
+    "finite_values",
 ]
 
 Dialect: TypeAlias = Literal["ecma", "rust", "python"]
@@ -147,7 +148,8 @@ class String:
 class Array:
     """``prefix`` item by item, then ``items`` for the rest (``Never``: no more items).
 
-    ``unique``: no two items are equal. That is checked afterwards, the grammar does not see it.
+    ``unique``: no two items are equal. The grammar sees to it where the items are finitely many, see
+    ``finite_values``; elsewhere it is checked afterwards.
     """
 
     prefix: tuple[Schema, ...] = ()
@@ -249,6 +251,26 @@ class NormalizedSchema:
 
     root: Schema
     definitions: Mapping[str, Schema]
+
+
+def finite_values(schema: Schema) -> tuple[Any, ...] | None:
+    """The values of ``schema``, where they are few and written out in it; ``None`` elsewhere."""
+    match schema:
+        case Null():
+            return (None,)
+        case Boolean():
+            return (True, False)
+        case Enumeration(values) if len(values) <= _MANY:
+            return values
+        case Union(options):
+            parts = [finite_values(option) for option in options]
+            return None if None in parts else tuple(value for part in parts for value in part or ())
+        case _:
+            return None
+
+
+_MANY = 256
+"""Sets of values up to this size are told apart one by one."""
 
 
 def _size(minimum: int, maximum: int | None) -> str:
