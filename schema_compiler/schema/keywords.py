@@ -20,6 +20,7 @@ from typing import Any
 from schema_compiler.errors import CompileBudgetError, InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.grammar.formats import is_known
 from schema_compiler.schema.document import Place
+from schema_compiler.schema.evaluated import Evaluated, evaluated
 from schema_compiler.schema.forms import ANY, TYPES, UNSTATED, Atom, Form, InexpressibleError, form
 from schema_compiler.schema.intersection import (
     canonical_array,
@@ -50,7 +51,6 @@ from schema_compiler.schema.vocabulary import ASSERTIONS, DECIMAL_PLACES, DIALEC
 __all__ = ["typed_form"]
 
 _MOST_CELLS = 256
-_IN_PLACE = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependencies")
 
 
 def typed_form(place: Place, context: Context) -> Form:
@@ -165,10 +165,18 @@ def _items(place: Place, context: Context) -> tuple[tuple[Schema, ...], Schema]:
         first, rest = "items", "additionalItems"
     length = len(expect(place, first, list) or ())
     prefix = tuple(subschema(place, context, first, str(index)) for index in range(length))
-    if rest not in place.raw:
-        _refuse_beside(place, "unevaluatedItems", ("contains",))
-        rest = "unevaluatedItems"
-    return prefix, subschema(place, context, rest) if rest in place.raw else AnyValue()
+    if rest in place.raw:
+        return prefix, subschema(place, context, rest)
+    seen = _seen(place, "unevaluatedItems", context)
+    beyond = AnyValue() if seen.all_items else subschema(place, context, "unevaluatedItems")
+    return prefix + (AnyValue(),) * (seen.prefix - length), beyond
+
+
+def _seen(place: Place, keyword: str, context: Context) -> Evaluated:
+    """What ``keyword`` does not apply to; everything, if it is absent or admits everything anyway."""
+    if place.raw.get(keyword, True) is True:
+        return Evaluated(all_keys=True, all_items=True)
+    return evaluated(place, keyword, context.document)
 
 
 def _with_contained(array: Array, place: Place, context: Context) -> Array:
@@ -195,7 +203,11 @@ def _with_contained(array: Array, place: Place, context: Context) -> Array:
 
 def _object(place: Place, context: Context) -> Atom:
     children = {name: subschema(place, context, "properties", name) for name in mapping(place, "properties")}
-    cells = _cells(place, context)
+    seen = Evaluated()
+    if "additionalProperties" not in place.raw:
+        seen = _seen(place, "unevaluatedProperties", context)
+        children |= {name: AnyValue() for name in seen.names if name not in children}
+    cells = _cells(place, seen, context)
     required = dict.fromkeys(names_in(place.raw.get("required", []), "required", place))
     properties = [
         Property(name, _declared(name, children, cells, context), name in required)
@@ -223,12 +235,14 @@ class _Cell:
     schema: Schema
 
 
-def _cells(place: Place, context: Context) -> list[_Cell]:
-    rest = _additional(place, context)
+def _cells(place: Place, seen: Evaluated, context: Context) -> list[_Cell]:
+    rest = _additional(place, seen, context)
     cells = [_Cell(String(), (), rest)]
-    for regex in mapping(place, "patternProperties"):
+    own = mapping(place, "patternProperties")
+    for regex in dict.fromkeys([*own, *seen.patterns]):
         pattern = _pattern(place, regex, place.raw.get(DIALECT, context.options.dialect))
-        cells = _refined(cells, pattern, subschema(place, context, "patternProperties", regex), rest, context)
+        value = subschema(place, context, "patternProperties", regex) if regex in own else AnyValue()
+        cells = _refined(cells, pattern, value, rest, context)
         if len(cells) > _MOST_CELLS:
             raise CompileBudgetError(f"patternProperties split keys into over {_MOST_CELLS} cells at {place.pointer}")
     return cells
@@ -245,14 +259,13 @@ def _refined(cells: list[_Cell], pattern: Pattern, value: Schema, rest: Schema, 
     return refined
 
 
-def _additional(place: Place, context: Context) -> Schema:
+def _additional(place: Place, seen: Evaluated, context: Context) -> Schema:
     """What undeclared keys take that match no pattern."""
-    for keyword in ("additionalProperties", "unevaluatedProperties"):
-        if keyword == "unevaluatedProperties":
-            _refuse_beside(place, keyword, ())
-        if keyword in place.raw:
-            return subschema(place, context, keyword)
-    stated = place.raw.keys() & {"properties", "patternProperties"}
+    if "additionalProperties" in place.raw:
+        return subschema(place, context, "additionalProperties")
+    if not seen.all_keys:
+        return subschema(place, context, "unevaluatedProperties")
+    stated = place.raw.keys() & {"properties", "patternProperties"} and "unevaluatedProperties" not in place.raw
     return UNSTATED if stated and context.options.closed else AnyValue()
 
 
@@ -280,12 +293,6 @@ def _named_object(place: Place, context: Context) -> Object:
             case _:
                 pass
     return Object(tuple(Property(name, AnyValue(), required=False) for name in names), tuple(rules))
-
-
-def _refuse_beside(place: Place, keyword: str, neighbours: tuple[str, ...]) -> None:
-    found = [name for name in (*_IN_PLACE, *neighbours) if name in place.raw]
-    if found and place.raw.get(keyword, True) is not True:
-        raise UnsupportedSchemaError(f"{keyword} beside {', '.join(found)} is not supported", place.pointer)
 
 
 _READERS: dict[str, Callable[[Place, Context], Atom]] = {

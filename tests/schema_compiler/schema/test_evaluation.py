@@ -21,7 +21,7 @@ from schema_compiler.errors import CompileBudgetError, ImpossibleSchemaError, In
 from schema_compiler.schema.normalize import Normalized, normalize
 from tests.schema_compiler.schema.evaluator import evaluate
 
-REFUSED_GROUPS = 90
+REFUSED_GROUPS = 73
 REFUSED_SAMPLES = 13
 
 NOT_JUDGED = (
