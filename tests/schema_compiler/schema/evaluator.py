@@ -126,7 +126,7 @@ def _is_json_number(value: Any) -> bool:
 
 
 def _is_numeric(text: str) -> bool:
-    return re.fullmatch(r"-?\d+(\.\d+)?", text, re.ASCII) is not None
+    return re.fullmatch(r"-?\d+(\.\d+)?(E[+-]?\d+)?", text, re.ASCII) is not None
 
 
 def _fraction(value: int | float) -> Fraction:
