@@ -1,0 +1,98 @@
+"""The vocabulary's file: what is read back is what was written, and nothing unsound is believed."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from schema_compiler.engine.leaf import Leaves
+from schema_compiler.engine.store import load, save
+from schema_compiler.engine.trie import Trie
+from schema_compiler.grammar.lexical import counted
+from schema_compiler.grammar.text import any_string
+from tests.vocabularies import made_up_vocabulary
+
+TOKENS = made_up_vocabulary().tokens
+
+
+def used() -> tuple[Trie, Leaves]:
+    """A trie and leaves with some scans."""
+    trie = Trie.of(TOKENS)
+    leaves = Leaves(trie)
+    string = counted("string", any_string(), 0, 3)
+    for leaf in (leaves.plain(string.digest, string.dfa), leaves.counted(string.digest, string.dfa, 1, 3)):
+        for state in range(3):
+            for position in (trie.root, trie.root.child(ord('"'))):
+                assert position is not None
+                leaf.scan(position, state)
+    return trie, leaves
+
+
+def described(trie: Trie, leaves: Leaves) -> object:
+    """Everything in them, in a comparable form."""
+    arrays = [array.tolist() for array in (trie.byte, trie.first_child, trie.token_ids, trie.token_start)]
+    scans = [
+        (s.digest, s.nodes.tolist(), s.state, None if s.piece is None else s.piece.tolist(), s.rest.tolist(), s.empty)
+        for s in leaves.scans()
+    ]
+    return arrays, sorted(scans, key=repr)
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    """Through a folder that does not exist yet."""
+    trie, leaves = used()
+    path = tmp_path / "new" / "abc.vocabulary"
+    save(path, trie, leaves)
+    loaded = load(path, len(TOKENS))
+    assert loaded is not None
+    assert list(leaves.scans())
+    assert described(*loaded) == described(trie, leaves)
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_restored_scans_are_those_computed(tmp_path: Path) -> None:
+    """The same tokens and remainders as a leaf without a past finds."""
+    path = tmp_path / "abc.vocabulary"
+    save(path, *used())
+    loaded = load(path, len(TOKENS))
+    assert loaded is not None
+    fresh = Trie.of(TOKENS)
+    string = any_string()
+    old = loaded[1].plain(string.digest, string)
+    new = Leaves(fresh).plain(string.digest, string)
+    for state in range(3):
+        left, right = old.scan(loaded[0].root, state), new.scan(fresh.root, state)
+        assert [piece.tolist() for piece in left.pieces] == [piece.tolist() for piece in right.pieces]
+        assert (left.rest and left.rest.nodes.tolist()) == (right.rest and right.rest.nodes.tolist())
+        assert left.empty == right.empty
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    """There is nothing to read."""
+    assert load(tmp_path / "absent", 3) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_damaged_files_are_ignored(tmp_path: Path, seed: int) -> None:
+    """One flipped bit, a lost end, or bytes too many."""
+    path, source = tmp_path / "abc.vocabulary", random.Random(seed)
+    save(path, *used())
+    data = bytearray(path.read_bytes())
+    match seed % 3:
+        case 0:
+            data[source.randrange(len(data))] ^= 1 << source.randrange(8)
+        case 1:
+            del data[source.randrange(len(data)) :]
+        case _:
+            data += b"\0"
+    path.write_bytes(data)
+    assert load(path, len(TOKENS)) is None
+
+
+def test_renamed_files_are_ignored(tmp_path: Path) -> None:
+    """A file belongs to the fingerprint it is filed under."""
+    path = tmp_path / "abc.vocabulary"
+    save(path, *used())
+    assert load(path.rename(tmp_path / "abd.vocabulary"), len(TOKENS)) is None
