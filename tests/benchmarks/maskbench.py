@@ -4,7 +4,8 @@
     python -m tests.benchmarks.maskbench --engines ours,llguidance --json results.json
 
 Every engine runs alone, in one thread of one process of its own; they take turns of a few schemas, so that a machine
-that grows slower does so for all. ``measure`` says what the times mean, ``engines`` how each peer is set up.
+that grows slower does so for all. An interrupt ends the run and prints what every engine has done. ``measure`` says
+what the times mean, ``engines`` how each peer is set up.
 
 outlines-core indexes the whole vocabulary for each schema, which takes seconds to minutes, and is therefore only run
 when it is named in ``--engines``.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -55,9 +57,11 @@ def main(
     lines = list(read_lines(data, limit=limit, offset=offset, stride=stride))
     workers = [Worker(name, tokenizer, seconds) for name in names]
     outcomes: dict[str, list[Outcome]] = {name: [] for name in names}
-    for some in track(list(_turns(lines, turn)), description=f"{len(lines)} schemas", console=Console(stderr=True)):
-        for worker in workers:
-            outcomes[worker.engine].extend(worker.run(some))
+    with suppress(KeyboardInterrupt):
+        for some in track(list(_turns(lines, turn)), description=f"{len(lines)} schemas", console=Console(stderr=True)):
+            done = [list(worker.run(some)) for worker in workers]
+            for worker, new in zip(workers, done, strict=True):
+                outcomes[worker.engine].extend(new)
     for worker in workers:
         worker.close()
     summaries = {name: Summary.of(outcomes[name]) for name in names}
