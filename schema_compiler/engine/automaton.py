@@ -30,6 +30,7 @@ class Automaton:
         self._languages: list[LeafLanguage] = []
         self.node = self._graph.node
         self.nodes = self._graph.nodes
+        self.within = self._graph.within
         self.root = self._graph.start(grammar.start)
 
     def start(self, callee: int) -> int:

@@ -11,7 +11,7 @@ reaches. This is XGrammar's context expansion (arXiv 2411.15100, section 3.2), e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
 import numpy as np
@@ -156,13 +156,31 @@ class Engine:
     def read(self, state: State, text: bytes) -> State | None:
         """The state after ``text``; ``None`` when it leads out of the language."""
         closed: Iterable[Thread] = self._closed(state)
-        threads: Iterable[Thread] = state.threads
-        for byte in text:
-            threads = self._step(closed, byte)
+        threads: Sequence[Thread] = tuple(state.threads)
+        index = 0
+        while index < len(text):
+            if len(threads) == 1 and (read := self._read_literal(threads[0], text, index)):
+                threads, index = read
+            else:
+                threads = self._step(closed, text[index])
+                index += 1
             if not threads:
                 return None
             closed, _ = self._close(threads)
         return self._state(frozenset(threads))
+
+    def _read_literal(self, thread: Thread, text: bytes, index: int) -> tuple[Sequence[Thread], int] | None:
+        """As much of ``text`` as a literal takes at once: the thread behind it, none if it differs."""
+        number, frame = thread
+        literal = b"" if number >= LEAF else self.automaton.node(number).text
+        if not literal:
+            return None
+        count = min(len(literal), len(text) - index)
+        if literal[:count] != text[index : index + count]:
+            return (), index
+        whole = count == len(literal)
+        behind = self.automaton.node(number).after if whole else self.automaton.within(number, count)
+        return ((behind, frame),), index + count
 
     def bytes_from(self, state: State) -> set[int]:
         """The bytes that may come next."""
@@ -241,7 +259,16 @@ class Engine:
             current = automaton.nodes[number] or automaton.node(number)
             reached: list[tuple[Position, int]] = []
             edges = current.edges
-            if edges:
+            if current.text:
+                for byte in current.text:
+                    child = here.child(byte)
+                    if child is None:
+                        break
+                    ids += child.tokens
+                    here = child
+                else:
+                    reached.append((here, current.after))
+            elif edges:
                 for byte in edges if len(edges) < 8 else here.groups:
                     if (targets := edges.get(byte)) and (child := here.child(byte)):
                         ids += child.tokens

@@ -46,16 +46,27 @@ END = 0
 class Node:
     """``edges``: the nodes after each byte. ``calls``: index of a symbol, and the node to return to.
 
-    ``accepting``: the rule may end. ``plain``: all the node does is read bytes.
+    ``accepting``: the rule may end. ``plain``: all the node does is read bytes. Where these can only be one text,
+    as inside a literal, ``text`` is that text and ``after`` the node behind it, so that it can be read at once.
     """
 
-    __slots__ = ("accepting", "calls", "edges", "plain")
+    __slots__ = ("accepting", "after", "calls", "edges", "plain", "text")
 
-    def __init__(self, edges: dict[int, tuple[int, ...]], calls: tuple[tuple[int, int], ...], accepting: bool) -> None:
+    def __init__(
+        self,
+        edges: dict[int, tuple[int, ...]],
+        calls: tuple[tuple[int, int], ...] = (),
+        *,
+        accepting: bool = False,
+        text: bytes = b"",
+        after: int = 0,
+    ) -> None:
         self.edges = edges
         self.calls = calls
         self.accepting = accepting
         self.plain = not accepting and not calls
+        self.text = text
+        self.after = after
 
 
 class Graph:
@@ -77,7 +88,7 @@ class Graph:
         self._continuations: list[tuple[Expression, int, int]] = [(Literal(b""), 0, END)]
         self._continuation_numbers: dict[tuple[int, int, int], int] = {}
         self._node_of([END])
-        self.nodes[END] = Node({}, (), True)
+        self.nodes[END] = Node({}, accepting=True)
 
     def start(self, rule: str) -> int:
         """The node where a rule begins."""
@@ -94,6 +105,12 @@ class Graph:
             if node is None:
                 node = self.nodes[number] = self._moves(self._members[number])
             return node
+
+    def within(self, number: int, count: int) -> int:
+        """The node after ``count`` bytes of the ``text`` of a node, fewer than all."""
+        ((literal, offset, after),) = (self._continuations[member] for member in self._members[number])
+        with self._lock:
+            return self._node_of((self._after(literal, offset + count, after),))
 
     # Numbering
 
@@ -171,13 +188,15 @@ class Graph:
         return Node(
             {byte: self._targets(targets) for byte, targets in edges.items()},
             tuple((self._symbol(symbol), back) for symbol, targets in calls.items() for back in self._targets(targets)),
-            END in seen,
+            accepting=END in seen,
         )
 
     def _literal_move(self, literal: Literal, offset: int, after: int) -> Node:
         """The one move of most nodes: the next byte of a literal."""
-        following = self._after(literal, offset + 1, after) if offset + 1 < len(literal.text) else after
-        return Node({literal.text[offset]: (self._node_of((following,)),)}, (), accepting=False)
+        text = literal.text[offset:]
+        behind = self._node_of((after,))
+        following = behind if len(text) == 1 else self._node_of((self._after(literal, offset + 1, after),))
+        return Node({text[0]: (following,)}, text=text, after=behind)
 
     def _targets(self, continuations: Iterable[int]) -> tuple[int, ...]:
         if self._merge:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
-from schema_compiler.grammar.dfa import Dfa, crawl, from_literals
+from schema_compiler.grammar.dfa import Dfa, concatenate, crawl, from_literals, literal
 from schema_compiler.grammar.grammar import (
     EMPTY,
     NEVER,
@@ -26,7 +26,7 @@ from schema_compiler.grammar.grammar import Literal as Text
 from schema_compiler.grammar.lengths import lengths_of
 from schema_compiler.grammar.text import string_literal
 
-__all__ = ["COMPACT", "FLEXIBLE", "Layout", "Whitespace", "constant", "constants", "counted", "leaf"]
+__all__ = ["COMPACT", "Layout", "Whitespace", "constant", "constants", "counted", "flexible", "leaf"]
 
 Whitespace: TypeAlias = Literal["compact", "flexible"]
 
@@ -51,21 +51,23 @@ COMPACT = Layout(EMPTY, Text(b"{"), Text(b"}"), Text(b"["), Text(b"]"), Text(b",
 
 
 @cache
-def _flexible() -> Layout:
-    space = leaf("ws", crawl(True, lambda _: [(b" \t\n\r", True)], lambda _: True))
-    comma, colon = sequence(space, Text(b","), space), sequence(space, Text(b":"), space)
+def flexible() -> Layout:
+    """Any white space around each mark, mark and white space together one leaf, whose scans all grammars share."""
+    space = crawl(True, lambda _: [(b" \t\n\r", True)], lambda _: True)
+
+    def mark(text: bytes, *, before: bool, after: bool) -> Expression:
+        parts = [space] * before + [literal(text)] + [space] * after
+        return leaf(f"ws{text.decode()}ws"[2 * (not before) : None if after else -2], concatenate(*parts))
+
     return Layout(
-        space,
-        sequence(Text(b"{"), space),
-        sequence(space, Text(b"}")),
-        sequence(Text(b"["), space),
-        sequence(space, Text(b"]")),
-        comma,
-        colon,
+        around=leaf("ws", space),
+        open_brace=mark(b"{", before=False, after=True),
+        close_brace=mark(b"}", before=True, after=False),
+        open_bracket=mark(b"[", before=False, after=True),
+        close_bracket=mark(b"]", before=True, after=False),
+        comma=mark(b",", before=True, after=True),
+        colon=mark(b":", before=True, after=True),
     )
-
-
-FLEXIBLE = _flexible
 
 
 def leaf(name: str, dfa: Dfa) -> Expression:

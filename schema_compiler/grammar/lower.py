@@ -36,7 +36,7 @@ from schema_compiler.grammar.grammar import (
     repeat,
     sequence,
 )
-from schema_compiler.grammar.lexical import COMPACT, FLEXIBLE, Layout, Whitespace, constants, counted, leaf
+from schema_compiler.grammar.lexical import COMPACT, Layout, Whitespace, constants, counted, flexible, leaf
 from schema_compiler.grammar.pattern import CountedStrings
 from schema_compiler.grammar.strings import counted_strings
 from schema_compiler.grammar.text import any_string, exclude, string_literal
@@ -53,7 +53,7 @@ _Scalar = s.Null | s.Boolean | s.Number | s.String | s.Enumeration
 
 def lower(normalized: s.NormalizedSchema, whitespace: Whitespace = "compact") -> Grammar:
     """The grammar of a normalised schema; rules are lowered when asked for."""
-    return _Lowering(normalized, COMPACT if whitespace == "compact" else FLEXIBLE()).grammar
+    return _Lowering(normalized, COMPACT if whitespace == "compact" else flexible()).grammar
 
 
 class _Lowering:
