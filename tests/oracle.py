@@ -159,7 +159,7 @@ class Oracle:
 
     def _stack(self, item: Item, rest: _Stack | None) -> _Stack:
         key: Hashable = item
-        if isinstance(item, g.Expression.__args__):  # type: ignore[attr-defined]  # a union's members at run time
+        if isinstance(item, g.Expression.__args__):
             key = id(item)
         elif isinstance(item, _Times):
             key = (id(item.owner), item.minimum, item.maximum)

@@ -7,6 +7,7 @@ candidates; Pydantic has the last word on them.
 from __future__ import annotations
 
 import string
+from functools import partial
 from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
@@ -21,10 +22,9 @@ LARGEST_INTEGER = 10**18
 
 def values(schema: dict[str, Any]) -> Values:
     """Values of a whole schema, its ``$defs`` included."""
-    definitions = {
-        f"#/$defs/{name}": st.deferred(lambda part=part: _values(part, definitions))
-        for name, part in schema.get("$defs", {}).items()
-    }
+    definitions: dict[str, Values] = {}
+    for name, part in schema.get("$defs", {}).items():
+        definitions[f"#/$defs/{name}"] = st.deferred(partial(_values, part, definitions))
     return _values(schema, definitions)
 
 

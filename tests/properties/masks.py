@@ -7,15 +7,15 @@ walks leave strings and see the structure behind them.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from schema_compiler.compiler import compile_type
+from schema_compiler.compiler import CompiledGrammar, compile_type
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from tests.assembly import ids_of
@@ -47,11 +47,12 @@ class Tally:
         )
 
 
-def compare(
-    type_: Any, vocabulary: Vocabulary, tree: TokenTree, seed: int, *, states: int, every_token: bool = False
-) -> Tally:
-    """Walk at random until ``states`` different states of the type are compared; any difference fails."""
-    compiled = compile_type(type_, vocabulary)
+def compare(compiled: CompiledGrammar, tree: TokenTree, seed: int, *, states: int, every_token: bool = False) -> Tally:
+    """Walk at random until ``states`` different states of the grammar are compared; any difference fails.
+
+    ``tree`` holds the tokens of the grammar's vocabulary.
+    """
+    vocabulary = compiled.vocabulary
     oracle, source = Oracle(compiled.stages.lowered()), random.Random(seed)
     tally = Tally(types=1)
     seen: set[int] = set()
@@ -140,12 +141,13 @@ def main(
 ) -> None:
     """Compare masks over every type and every vocabulary at hand."""
     table = Table("vocabulary", "tokens", "types", "states", "mask bits compared", "tokens accepted or refused")
-    for name, vocabulary in {"smollm2": smollm2, **LARGE}.items():
-        tokens = vocabulary()
+    readers: dict[str, Callable[[], Vocabulary]] = {"smollm2": smollm2, **LARGE}
+    for name, read in readers.items():
+        tokens = read()
         tree, tally = TokenTree(tokens.tokens), Tally()
         for type_name, type_ in TYPES.items():
             if only in type_name:
-                tally += compare(type_, tokens, tree, seed, states=states, every_token=every_token)
+                tally += compare(compile_type(type_, tokens), tree, seed, states=states, every_token=every_token)
         counts = (len(tokens), tally.types, tally.states, tally.mask_bits, tally.accepts)
         table.add_row(name, *(f"{count:,}" for count in counts))
     Console().print(table)

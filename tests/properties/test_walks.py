@@ -12,12 +12,16 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
 from pydantic import TypeAdapter, ValidationError
 
-from schema_compiler.compiler import CompiledGrammar, compile_type
+from schema_compiler.compiler import CompiledGrammar, compile_schema, compile_type
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.errors import SchemaCompilerError
 from tests.assembly import ids_in
+from tests.conformance.suites import bug_reports, official
+from tests.conformance.verdicts import Case
 from tests.properties.instances import values
 from tests.types_zoo import TYPES
 from tests.vocabularies import made_up_vocabulary, smollm2
@@ -59,11 +63,33 @@ def test_random_walks_validate(name: str) -> None:
         assert {error.validator for error in validator.iter_errors(json.loads(text))} <= afterwards
 
 
+def python_reads(case: Case) -> bool:
+    """Whether ``jsonschema`` can read the case's patterns, with ``re``."""
+    return not case.name.startswith("optional/") and "\\p{" not in json.dumps(case.schema)
+
+
+def test_random_walks_through_schemas_validate() -> None:
+    """The same in schema mode, for the schemas of the suites that compile."""
+    vocabulary, source, count = made_up_vocabulary(), random.Random(0), 0
+    for case in filter(python_reads, [*bug_reports(), *official()]):
+        try:
+            grammar = compile_schema(case.schema, vocabulary)
+        except SchemaCompilerError:
+            continue
+        afterwards = {row.constraint.split()[0] for row in grammar.report.with_status("checked afterwards")}
+        validator = validator_for(case.schema, Draft202012Validator)(case.schema)
+        for _ in range(3):
+            text, count = random_document(grammar.matcher(), vocabulary, source), count + 1
+            faults = {error.validator for error in validator.iter_errors(json.loads(text))}
+            assert faults <= afterwards, (case.name, case.schema, text.decode(), faults)
+    assert count > 900
+
+
 def random_tokens(text: bytes, vocabulary: Vocabulary, source: random.Random) -> list[int]:
     """Tokens that spell ``text``, cut at random; the vocabulary has all single bytes."""
-    ids = []
+    ids: list[int] = []
     while text:
-        position, choices = vocabulary.trie.root, []
+        position, choices = vocabulary.trie.root, list[int]()
         for byte in text:
             following = position.child(byte)
             if following is None:

@@ -10,7 +10,6 @@ import pytest
 from schema_compiler.engine.leaf import Leaves
 from schema_compiler.engine.store import load, save
 from schema_compiler.engine.trie import Trie
-from schema_compiler.grammar.lexical import counted
 from schema_compiler.grammar.text import any_string
 from tests.vocabularies import made_up_vocabulary
 
@@ -21,8 +20,8 @@ def used() -> tuple[Trie, Leaves]:
     """A trie and leaves with some scans."""
     trie = Trie.of(TOKENS)
     leaves = Leaves(trie)
-    string = counted("string", any_string(), 0, 3)
-    for leaf in (leaves.plain(string.digest, string.dfa), leaves.counted(string.digest, string.dfa, 1, 3)):
+    string = any_string()
+    for leaf in (leaves.plain(string.digest, string), leaves.counted(string.digest, string, 1, 3)):
         for state in range(3):
             for position in (trie.root, trie.root.child(ord('"'))):
                 assert position is not None
