@@ -16,7 +16,9 @@ from schema_compiler.grammar.graph import Graph
 
 __all__ = ["LEAF", "Automaton"]
 
-LEAF = 1 << 48
+LEAF_BITS = 48
+LEAF = 1 << LEAF_BITS
+_STATE = LEAF - 1
 
 
 class Automaton:
@@ -40,8 +42,7 @@ class Automaton:
 
     def language(self, node: int) -> tuple[LeafLanguage, int]:
         """The leaf that a node from ``LEAF`` on belongs to, and the state it stands for."""
-        index, state = divmod(node, LEAF)
-        return self._languages[index - 1], state
+        return self._languages[(node >> LEAF_BITS) - 1], node & _STATE
 
     def _attach(self, callee: int) -> int:
         symbol = self._graph.symbols[callee]

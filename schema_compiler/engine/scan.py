@@ -61,9 +61,10 @@ def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:
     row = rows[0].copy() if rows else np.zeros(trie.words, np.uint32)
     for other in rows[1:]:
         row |= other
-    for piece in pieces:
-        if not _is_row(piece):
-            np.bitwise_or.at(row, piece >> 5, _BIT[piece & 31])
+    ids = [piece for piece in pieces if not _is_row(piece)]
+    if ids:
+        every = ids[0] if len(ids) == 1 else np.concatenate(ids)
+        np.bitwise_or.at(row, every >> 5, _BIT[every & 31])
     return row
 
 

@@ -43,6 +43,10 @@ END = 0
 """The node at the end of a rule, which only accepts; also the continuation with nothing left."""
 
 
+_NOTHING_LEFT = Literal(b"")
+"""The expression of the continuation ``END``."""
+
+
 class Node:
     """``edges``: the nodes after each byte. ``calls``: index of a symbol, and the node to return to.
 
@@ -85,7 +89,7 @@ class Graph:
         self._symbol_numbers: dict[Symbol, int] = {}
         self._node_numbers: dict[tuple[int, ...], int] = {}
         self._members: list[tuple[int, ...]] = []
-        self._continuations: list[tuple[Expression, int, int]] = [(Literal(b""), 0, END)]
+        self._continuations: list[tuple[Expression, int, int]] = [(_NOTHING_LEFT, 0, END)]
         self._continuation_numbers: dict[tuple[int, int, int], int] = {}
         self._node_of([END])
         self.nodes[END] = Node({}, accepting=True)
@@ -146,49 +150,57 @@ class Graph:
             return self._literal_move(literal, *self._continuations[members[0]][1:])
         edges: dict[int, dict[int, None]] = {}
         calls: dict[Symbol, dict[int, None]] = {}
-        waiting = list(reversed(members))
-        seen = set(waiting)
+        waiting = [self._continuations[member] for member in reversed(members)]
+        entered: set[tuple[int, int, int]] = set()
+        accepting = False
         while waiting:
-            current = waiting.pop()
-            if current == END:
-                continue
-            expression, offset, after = self._continuations[current]
-            entered: list[int] = []
+            expression, offset, after = waiting.pop()
             match expression:
                 case Literal(text):
-                    following = self._after(expression, offset + 1, after) if offset + 1 < len(text) else after
-                    edges.setdefault(text[offset], {})[following] = None
+                    if expression is _NOTHING_LEFT:
+                        accepting = True
+                    else:
+                        following = self._after(expression, offset + 1, after) if offset + 1 < len(text) else after
+                        edges.setdefault(text[offset], {})[following] = None
+                    continue
+                case Leaf() | Counted() | Undeclared():
+                    calls.setdefault(expression, {})[after] = None
+                    continue
                 case Bytes(alternatives):
                     for byte in alternatives:
                         edges.setdefault(byte, {})[after] = None
+                    continue
+                case Reference() if not (self._inline and after == END):
+                    calls.setdefault(expression, {})[after] = None
+                    continue
+                case _:
+                    key = (id(expression), offset, after)
+                    if key in entered:
+                        continue
+                    entered.add(key)
+            match expression:
                 case Sequence(items):
-                    rest = self._after(expression, offset + 1, after) if offset + 1 < len(items) else after
-                    entered.append(self._after(items[offset], 0, rest) if items else after)
+                    if items:
+                        rest = self._after(expression, offset + 1, after) if offset + 1 < len(items) else after
+                        waiting.append((items[offset], 0, rest))
+                    else:
+                        waiting.append(self._continuations[after])
                 case Choice(options):
-                    entered.extend(self._after(option, 0, after) for option in options)
+                    waiting.extend((option, 0, after) for option in reversed(options))
                 case Repeat(item, minimum, maximum):
+                    if offset >= minimum:
+                        waiting.append(self._continuations[after])
                     if maximum is None or offset < maximum:
                         count = min(offset + 1, minimum) if maximum is None else offset + 1
-                        entered.append(self._after(item, 0, self._after(expression, count, after)))
-                    if offset >= minimum:
-                        entered.append(after)
+                        waiting.append((item, 0, self._after(expression, count, after)))
                 case Reference(rule):
-                    if self._inline and after == END:
-                        entered.append(self._after(self._grammar.rules[rule], 0, after))
-                    else:
-                        calls.setdefault(expression, {})[after] = None
-                case Leaf() | Counted() | Undeclared():
-                    calls.setdefault(expression, {})[after] = None
+                    waiting.append((self._grammar.rules[rule], 0, after))
                 case _:
                     assert_never(expression)
-            for number in reversed(entered):
-                if number not in seen:
-                    seen.add(number)
-                    waiting.append(number)
         return Node(
             {byte: self._targets(targets) for byte, targets in edges.items()},
             tuple((self._symbol(symbol), back) for symbol, targets in calls.items() for back in self._targets(targets)),
-            accepting=END in seen,
+            accepting=accepting,
         )
 
     def _literal_move(self, literal: Literal, offset: int, after: int) -> Node:
