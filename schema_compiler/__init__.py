@@ -19,6 +19,7 @@ from schema_compiler.errors import (
     PatternError,
     SchemaCompilerError,
     SchemaError,
+    UnboundLeafError,
     UnsupportedSchemaError,
     VocabularyError,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "Row",
     "SchemaCompilerError",
     "SchemaError",
+    "UnboundLeafError",
     "UnsupportedSchemaError",
     "Vocabulary",
     "VocabularyError",

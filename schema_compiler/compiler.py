@@ -9,10 +9,12 @@ reaches it, so compiling is cheap and a large schema costs what its documents us
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from schema_compiler.engine.engines import Engines
+from schema_compiler.engine.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import ImpossibleSchemaError
@@ -80,9 +82,9 @@ class CompiledGrammar:
         """What became of every constraint: enforced, checked afterwards, or an annotation."""
         return self.stages.report
 
-    def matcher(self) -> Matcher:
-        """A new cursor at the start of a document."""
-        return self._engines.matcher()
+    def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
+        """A new cursor at the start of a document. ``bound``: the leaves that the grammar leaves to each request."""
+        return self._engines.matcher(bound)
 
 
 def compile_type(type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace = "compact") -> CompiledGrammar:

@@ -7,7 +7,8 @@
     │   └── ImpossibleSchemaError    no JSON value satisfies the schema
     ├── PatternError                 a regular expression that cannot be read; carries the position
     ├── CompileBudgetError           compiling would exceed an explicit budget
-    └── VocabularyError              the token list cannot serve as a vocabulary
+    ├── VocabularyError              the token list cannot serve as a vocabulary
+    └── UnboundLeafError             the grammar asks for a leaf that the request does not supply
 
 Messages say what was expected, what was found, and where.
 """
@@ -21,6 +22,7 @@ __all__ = [
     "PatternError",
     "SchemaCompilerError",
     "SchemaError",
+    "UnboundLeafError",
     "UnsupportedSchemaError",
     "VocabularyError",
 ]
@@ -61,6 +63,10 @@ class PatternError(SchemaCompilerError):
 
 class CompileBudgetError(SchemaCompilerError):
     """Compiling would need more states, rules or nodes than the budget allows."""
+
+
+class UnboundLeafError(SchemaCompilerError):
+    """A grammar names a leaf to be supplied with each request, and the request has none of that name."""
 
 
 class VocabularyError(SchemaCompilerError):

@@ -10,6 +10,7 @@ from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.trie import Row
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.grammar.grammar import Grammar
+from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.prune import prune
 
 __all__ = ["ids_in", "ids_of", "matcher_of"]
@@ -17,7 +18,7 @@ __all__ = ["ids_in", "ids_of", "matcher_of"]
 
 def matcher_of(lowered: Grammar, vocabulary: Vocabulary, *, inline: bool = True, merge: bool = True) -> Matcher:
     """A matcher of a lowered grammar."""
-    automaton = Automaton(prune(lowered), vocabulary.leaves, inline=inline, merge=merge)
+    automaton = Automaton(Graph(prune(lowered), inline=inline, merge=merge), vocabulary.leaves)
     return Matcher(Engine(automaton, vocabulary))
 
 

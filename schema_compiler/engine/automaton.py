@@ -7,11 +7,14 @@ A node below ``LEAF`` belongs to the graph. A node from ``LEAF`` on is a state o
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import assert_never
 
 from schema_compiler.engine.leaf import LeafLanguage, Leaves
 from schema_compiler.engine.undeclared import UndeclaredLeaf
-from schema_compiler.grammar.grammar import Counted, Grammar, Leaf, Reference, Undeclared
+from schema_compiler.errors import UnboundLeafError
+from schema_compiler.grammar.grammar import Bound, Counted, Leaf, Reference, Undeclared
 from schema_compiler.grammar.graph import Graph
 
 __all__ = ["LEAF", "Automaton"]
@@ -22,18 +25,22 @@ _STATE = LEAF - 1
 
 
 class Automaton:
-    """Graph and leaves. Rules are lowered and explored, and leaves attached, when a document first reaches them."""
+    """Graph and leaves. Rules are lowered and explored, and leaves attached, when a document first reaches them.
 
-    def __init__(self, grammar: Grammar, leaves: Leaves, *, inline: bool = True, merge: bool = True) -> None:
-        self._graph = Graph(grammar, inline=inline, merge=merge)
+    ``bound``: the leaves that belong to one request, by the names that the grammar's ``Bound`` symbols use.
+    """
+
+    def __init__(self, graph: Graph, leaves: Leaves, bound: Mapping[str, LeafLanguage] = MappingProxyType({})) -> None:
+        self.graph = graph
         self.leaves = leaves
+        self.node = graph.node
+        self.nodes = graph.nodes
+        self.within = graph.within
+        self.root = graph.root
+        self._bound = bound
         self._lock = threading.Lock()
         self._starts: dict[int, int] = {}
         self._languages: list[LeafLanguage] = []
-        self.node = self._graph.node
-        self.nodes = self._graph.nodes
-        self.within = self._graph.within
-        self.root = self._graph.start(grammar.start)
 
     def start(self, callee: int) -> int:
         """The first node of a callee (the index of a symbol, as in ``Node.calls``)."""
@@ -45,19 +52,26 @@ class Automaton:
         return self._languages[(node >> LEAF_BITS) - 1], node & _STATE
 
     def _attach(self, callee: int) -> int:
-        symbol = self._graph.symbols[callee]
+        symbol = self.graph.symbols[callee]
         match symbol:
             case Reference(rule):
-                start = self._graph.start(rule)
+                start = self.graph.start(rule)
             case Leaf(dfa=dfa, digest=digest):
                 start = self._attach_leaf(self.leaves.plain(digest, dfa))
             case Counted(dfa=dfa, digest=digest, minimum=minimum, maximum=maximum):
                 start = self._attach_leaf(self.leaves.counted(digest, dfa, minimum, maximum))
             case Undeclared(base=base, spellings=spellings):
                 start = self._attach_leaf(UndeclaredLeaf(self.leaves.plain(base.digest, base.dfa), spellings))
+            case Bound(name):
+                start = self._attach_leaf(self._supplied(name))
             case _:
                 assert_never(symbol)
         return self._starts.setdefault(callee, start)
+
+    def _supplied(self, name: str) -> LeafLanguage:
+        if name not in self._bound:
+            raise UnboundLeafError(f"the grammar asks for a leaf named {name!r}, found {sorted(self._bound)}")
+        return self._bound[name]
 
     def _attach_leaf(self, language: LeafLanguage) -> int:
         with self._lock:

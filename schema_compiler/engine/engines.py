@@ -8,14 +8,18 @@ the vocabulary survives the change.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 
-from schema_compiler.engine.automaton import Automaton
+from schema_compiler.engine.automaton import LEAF, Automaton
+from schema_compiler.engine.leaf import LeafLanguage
 from schema_compiler.engine.masks import Engine
 from schema_compiler.engine.matcher import Matcher
+from schema_compiler.engine.scan import Scan
+from schema_compiler.engine.trie import Position
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.grammar.grammar import Grammar
+from schema_compiler.grammar.graph import Graph
 
 __all__ = ["BUDGET", "Engines"]
 
@@ -34,11 +38,41 @@ class Engines:
         self._engine = self._made()
 
     def _made(self) -> Engine:
-        automaton = Automaton(self._grammar(), self._vocabulary.leaves)
+        automaton = Automaton(Graph(self._grammar()), self._vocabulary.leaves)
         return Engine(automaton, self._vocabulary, self._numbers)
 
-    def matcher(self) -> Matcher:
-        """A new matcher on the current engine."""
+    def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
+        """A new matcher on the current engine; with leaves of its own, on an engine that shares what it can."""
         if self._engine.size > self._budget:
             self._engine = self._made()
-        return Matcher(self._engine)
+        return Matcher(BoundEngine(self._engine, bound, self._numbers) if bound else self._engine)
+
+
+class BoundEngine(Engine):
+    """An engine with leaves of one request: scans that touch none of them are shared with the general engine."""
+
+    def __init__(self, general: Engine, bound: Mapping[str, LeafLanguage], numbers: Iterator[int]) -> None:
+        self._general = general
+        self._supplied = frozenset(map(id, bound.values()))
+        self._touched = False
+        automaton = Automaton(general.automaton.graph, general.automaton.leaves, bound)
+        super().__init__(automaton, general.vocabulary, numbers)
+
+    def scan(self, position: Position, node: int) -> Scan:
+        """As ``Engine.scan``; notes on the way whether a leaf of the request had a say."""
+        if node >= LEAF:
+            language, inner = self.automaton.language(node)
+            self._touched |= id(language) in self._supplied
+            return language.scan(position, inner)
+        key = (position, node)
+        if key in self._scans:
+            self._touched = True
+            return self._scans[key]
+        shared = self._general._scans
+        if key not in shared:
+            outer, self._touched = self._touched, False
+            scan = self._scan(position, node)
+            (self._scans if self._touched else shared)[key] = scan
+            self._touched |= outer
+            return scan
+        return shared[key]

@@ -1,11 +1,12 @@
 r"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
 
-A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; three are particular to this engine:
+A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; four are particular to this engine:
 
 - ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
   vocabulary and are shared by every grammar that uses the same leaf.
 - ``Counted``: a leaf whose length in characters is bounded. The bound is a counter, never unrolled states.
 - ``Undeclared``: a leaf less a few texts, which are looked out for on the way.
+- ``Bound``: a leaf that each request brings along.
 
 Rules are a mapping that may be lazy: a rule is lowered and rewritten when it is first asked for, so a large schema
 costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives.
@@ -24,6 +25,7 @@ from schema_compiler.grammar.dfa import Dfa
 __all__ = [
     "EMPTY",
     "NEVER",
+    "Bound",
     "Bytes",
     "Choice",
     "Counted",
@@ -119,10 +121,17 @@ class Undeclared:
     spellings: frozenset[bytes]
 
 
-Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A leaf that is named here and supplied with each request: a piece of that request's document, say."""
+
+    name: str
+
+
+Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared | Bound
 """What a node may call."""
 
-Expression: TypeAlias = Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted | Undeclared
+Expression: TypeAlias = Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted | Undeclared | Bound
 
 EMPTY = Sequence(())
 """The empty text."""

@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from schema_compiler.grammar.grammar import (
+    Bound,
     Bytes,
     Choice,
     Counted,
@@ -93,6 +94,7 @@ class Graph:
         self._continuation_numbers: dict[tuple[int, int, int], int] = {}
         self._node_of([END])
         self.nodes[END] = Node({}, accepting=True)
+        self.root = self.start(grammar.start)
 
     def start(self, rule: str) -> int:
         """The node where a rule begins."""
@@ -163,7 +165,7 @@ class Graph:
                         following = self._after(expression, offset + 1, after) if offset + 1 < len(text) else after
                         edges.setdefault(text[offset], {})[following] = None
                     continue
-                case Leaf() | Counted() | Undeclared():
+                case Leaf() | Counted() | Undeclared() | Bound():
                     calls.setdefault(expression, {})[after] = None
                     continue
                 case Bytes(alternatives):

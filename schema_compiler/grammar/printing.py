@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import assert_never
 
 from schema_compiler.grammar.grammar import (
+    Bound,
     Bytes,
     Choice,
     Counted,
@@ -42,7 +43,7 @@ def print_expression(expression: Expression) -> str:
             return " | ".join(_inner(option) for option in options) if options else "<never>"
         case Repeat(item, minimum, maximum):
             return f"{_inner(item)}{_bounds(minimum, maximum)}"
-        case Reference() | Leaf() | Counted() | Undeclared():
+        case Reference() | Leaf() | Counted() | Undeclared() | Bound():
             return _symbol(expression)
         case _:
             assert_never(expression)
@@ -71,6 +72,8 @@ def _symbol(symbol: Symbol) -> str:
             return f"<{name}>"
         case Counted(name, minimum=minimum, maximum=maximum):
             return f"<{name}>{_bounds(minimum, maximum)}"
+        case Bound(name):
+            return f"<${name}>"
         case Undeclared(base, spellings):
             return f"<{base.name} but {', '.join(text.decode() for text in sorted(spellings))}>"
 

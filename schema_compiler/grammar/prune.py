@@ -10,6 +10,7 @@ from typing import assert_never
 
 from schema_compiler.grammar.grammar import (
     NEVER,
+    Bound,
     Bytes,
     Choice,
     Counted,
@@ -88,7 +89,7 @@ class _Productive:
     def _expression(self, expression: Expression, needed: dict[str, None]) -> bool:
         """Whether the expression is productive as far as is known; rules not decided yet go to ``needed``."""
         match expression:
-            case Literal() | Leaf() | Counted() | Undeclared():
+            case Literal() | Leaf() | Counted() | Undeclared() | Bound():
                 return True
             case Bytes(members):
                 return bool(members)
@@ -118,7 +119,7 @@ def _pruned(expression: Expression, productive: _Productive) -> Expression:
             return expression if members else NEVER
         case Reference(rule):
             return expression if productive.rule(rule) else NEVER
-        case Literal() | Leaf() | Counted() | Undeclared():
+        case Literal() | Leaf() | Counted() | Undeclared() | Bound():
             return expression
         case _:
             assert_never(expression)

@@ -40,6 +40,7 @@ from schema_compiler.engine.scan import Scan
 from schema_compiler.engine.trie import Position, Trie
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import SchemaCompilerError
+from schema_compiler.grammar.graph import Graph
 from tests.benchmarks.cases import SHARED, Case, TokenizerFolder, read_lines
 from tests.benchmarks.models import MODELS
 
@@ -183,7 +184,7 @@ def _schemas(data: Path, folder: TokenizerFolder, count: int) -> Iterator[_Subje
 
 def _engine(variant: _Variant, vocabulary: Vocabulary, stages: Stages) -> Engine:
     leaves = vocabulary.leaves if variant.share else Leaves(vocabulary.trie)
-    automaton = Automaton(stages.pruned(), leaves, inline=variant.inline, merge=variant.merge)
+    automaton = Automaton(Graph(stages.pruned(), inline=variant.inline, merge=variant.merge), leaves)
     return variant.engine(automaton, vocabulary)
 
 

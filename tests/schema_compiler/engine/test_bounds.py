@@ -12,6 +12,7 @@ from schema_compiler.engine.engines import Engines
 from schema_compiler.engine.masks import Engine
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.grammar.grammar import Grammar, Literal, Reference, choice
+from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.lower import lower
 from schema_compiler.grammar.prune import prune
 from schema_compiler.schema import schema as s
@@ -26,7 +27,7 @@ class Counting:
 
     def __init__(self, schema: s.Schema) -> None:
         self.grammar: Grammar = prune(lower(s.NormalizedSchema(schema, {})))
-        self.automaton = Automaton(self.grammar, VOCABULARY.leaves)
+        self.automaton = Automaton(Graph(self.grammar), VOCABULARY.leaves)
         self.engine = Engine(self.automaton, VOCABULARY)
 
     def cost(self, text: bytes) -> tuple[int, int, int]:
