@@ -40,6 +40,8 @@ Verdict: TypeAlias = Literal["right", "spelling", "order", "afterwards", "valid 
 
 ORDER_STEPS = 50_000
 """How many members are tried in search of an acceptable order, before an instance counts as rejected."""
+NESTED_WAYS = 20
+"""How many ways to write a nested value are followed up: branches of a union may want different ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def judge(case: Case, *, whitespace: Whitespace = "compact", limit: float | None
     try:
         with _time_limit(limit):
             compiled = compile_schema(case.schema, byte_vocabulary(), whitespace=whitespace)
-            verdicts = tuple(_verdict(compiled, case, instance) for instance in case.instances)
+            accepted = [_accepts(compiled, instance) for instance in case.instances]
     except ImpossibleSchemaError as error:
         verdicts = tuple("valid rejected" if instance.valid else "right" for instance in case.instances)
         return Result(case, "", str(error), verdicts, time.perf_counter() - start)
@@ -105,7 +107,9 @@ def judge(case: Case, *, whitespace: Whitespace = "compact", limit: float | None
         return Result(case, "over time", "", (), time.perf_counter() - start)
     except Exception as error:  # a crash is a finding, the run goes on
         return Result(case, "crash", f"{type(error).__name__}: {error}", (), time.perf_counter() - start)
-    return Result(case, "", "", verdicts, time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    pairs = zip(case.instances, accepted, strict=True)
+    return Result(case, "", "", tuple(_verdict(compiled, case, *pair) for pair in pairs), seconds)
 
 
 def tally(results: list[Result]) -> Counter[str]:
@@ -115,9 +119,12 @@ def tally(results: list[Result]) -> Counter[str]:
     return counts
 
 
-def _verdict(compiled: CompiledGrammar, case: Case, instance: Instance) -> Verdict:
+def _accepts(compiled: CompiledGrammar, instance: Instance) -> bool:
     matcher = compiled.matcher()
-    accepted = _feed(matcher, instance.text) and matcher.is_complete()
+    return _feed(matcher, instance.text) and matcher.is_complete()
+
+
+def _verdict(compiled: CompiledGrammar, case: Case, instance: Instance, accepted: bool) -> Verdict:
     if accepted == instance.valid:
         return "right"
     if not instance.valid:
@@ -168,7 +175,7 @@ def _names(schema: Any) -> Iterator[str]:
 class _Writer:
     """Writes a value in the spellings of its numbers, and the orders of its members, that the grammar admits.
 
-    Of each nested array or object only the first way that works is followed up.
+    Of each nested array or object only the first few ways that work are followed up.
     """
 
     def __init__(self, *, reorder: bool) -> None:
@@ -180,10 +187,10 @@ class _Writer:
         match value:
             case dict():
                 for opened in _after(matcher, "{"):
-                    yield from islice(self._members(opened, value, ""), 1)
+                    yield from islice(self._members(opened, value, ""), NESTED_WAYS)
             case list():
                 for opened in _after(matcher, "["):
-                    yield from islice(self._items(opened, value, ""), 1)
+                    yield from islice(self._items(opened, value, ""), NESTED_WAYS)
             case _:
                 for spelling in _spellings(value):
                     yield from _after(matcher, spelling)
