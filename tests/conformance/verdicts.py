@@ -152,7 +152,7 @@ def _accepts_rewritten(compiled: CompiledGrammar, value: Any, *, reorder: bool) 
 
 
 def _declared_order(value: Any, schema: Any) -> Any:
-    """The value, members in the order in which their names first come in the schema: the most promising to try."""
+    """The value, members in the order in which they are first declared: the most promising to try."""
     rank = {name: number for number, name in enumerate(dict.fromkeys(_names(schema)))}
 
     def sort(part: Any) -> Any:
@@ -166,8 +166,8 @@ def _declared_order(value: Any, schema: Any) -> Any:
 
 
 def _names(schema: Any) -> Iterator[str]:
-    if isinstance(schema, dict):
-        yield from schema
+    if isinstance(schema, dict) and isinstance(schema.get("properties"), dict):
+        yield from schema["properties"]
     for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
         yield from _names(part)
 
