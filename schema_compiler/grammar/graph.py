@@ -164,23 +164,6 @@ class Graph:
                     else:
                         following = self._after(expression, offset + 1, after) if offset + 1 < len(text) else after
                         edges.setdefault(text[offset], {})[following] = None
-                    continue
-                case Leaf() | Counted() | Undeclared() | Bound():
-                    calls.setdefault(expression, {})[after] = None
-                    continue
-                case Bytes(alternatives):
-                    for byte in alternatives:
-                        edges.setdefault(byte, {})[after] = None
-                    continue
-                case Reference() if not (self._inline and after == END):
-                    calls.setdefault(expression, {})[after] = None
-                    continue
-                case _:
-                    key = (id(expression), offset, after)
-                    if key in entered:
-                        continue
-                    entered.add(key)
-            match expression:
                 case Sequence(items):
                     if items:
                         rest = self._after(expression, offset + 1, after) if offset + 1 < len(items) else after
@@ -188,15 +171,23 @@ class Graph:
                     else:
                         waiting.append(self._continuations[after])
                 case Choice(options):
-                    waiting.extend((option, 0, after) for option in reversed(options))
+                    if _first_time(entered, (id(expression), offset, after)):
+                        waiting.extend((option, 0, after) for option in reversed(options))
+                case Reference(rule) if self._inline and after == END:
+                    if _first_time(entered, (id(expression), offset, after)):
+                        waiting.append((self._grammar.rules[rule], 0, after))
                 case Repeat(item, minimum, maximum):
-                    if offset >= minimum:
-                        waiting.append(self._continuations[after])
-                    if maximum is None or offset < maximum:
-                        count = min(offset + 1, minimum) if maximum is None else offset + 1
-                        waiting.append((item, 0, self._after(expression, count, after)))
-                case Reference(rule):
-                    waiting.append((self._grammar.rules[rule], 0, after))
+                    if _first_time(entered, (id(expression), offset, after)):
+                        if offset >= minimum:
+                            waiting.append(self._continuations[after])
+                        if maximum is None or offset < maximum:
+                            count = min(offset + 1, minimum) if maximum is None else offset + 1
+                            waiting.append((item, 0, self._after(expression, count, after)))
+                case Bytes(alternatives):
+                    for byte in alternatives:
+                        edges.setdefault(byte, {})[after] = None
+                case Leaf() | Counted() | Undeclared() | Bound() | Reference():
+                    calls.setdefault(expression, {})[after] = None
                 case _:
                     assert_never(expression)
         return Node(
@@ -216,3 +207,11 @@ class Graph:
         if self._merge:
             return (self._node_of(continuations),)
         return tuple(self._node_of([continuation]) for continuation in continuations)
+
+
+def _first_time(entered: set[tuple[int, int, int]], key: tuple[int, int, int]) -> bool:
+    """Whether ``key`` was not entered before; loops that read nothing end here."""
+    if key in entered:
+        return False
+    entered.add(key)
+    return True
