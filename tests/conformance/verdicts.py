@@ -99,7 +99,8 @@ def judge(case: Case, *, whitespace: Whitespace = "compact", limit: float | None
             compiled = compile_schema(case.schema, byte_vocabulary(), whitespace=whitespace)
             accepted = [_accepts(compiled, instance) for instance in case.instances]
     except ImpossibleSchemaError as error:
-        verdicts = tuple("valid rejected" if instance.valid else "right" for instance in case.instances)
+        impossible: dict[bool, Verdict] = {True: "valid rejected", False: "right"}
+        verdicts = tuple(impossible[instance.valid] for instance in case.instances)
         return Result(case, "", str(error), verdicts, time.perf_counter() - start)
     except SchemaCompilerError as error:
         return Result(case, f"refused by {type(error).__name__}", str(error), (), time.perf_counter() - start)

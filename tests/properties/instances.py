@@ -7,7 +7,6 @@ candidates; Pydantic has the last word on them.
 from __future__ import annotations
 
 import string
-from functools import partial
 from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
@@ -23,8 +22,11 @@ LARGEST_INTEGER = 10**18
 def values(schema: dict[str, Any]) -> Values:
     """Values of a whole schema, its ``$defs`` included."""
     definitions: dict[str, Values] = {}
-    for name, part in schema.get("$defs", {}).items():
-        definitions[f"#/$defs/{name}"] = st.deferred(partial(_values, part, definitions))
+
+    def later(part: dict[str, Any]) -> Values:
+        return st.deferred(lambda: _values(part, definitions))
+
+    definitions |= {f"#/$defs/{name}": later(part) for name, part in schema.get("$defs", {}).items()}
     return _values(schema, definitions)
 
 
