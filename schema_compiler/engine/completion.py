@@ -46,10 +46,17 @@ class Completion:
         cost = self._costs.get(node)
         if cost is None:
             if node >= LEAF:
-                language, inner = self._automaton.language(node)
-                return len(language.closing(inner))
+                return self._leaf_cost(node)
             self._solve(node)
             cost = self._costs[node]
+        return cost
+
+    def _leaf_cost(self, node: int) -> int:
+        """Kept for the starts of leaves, which every search passes; other states are as many as texts."""
+        language, inner = self._automaton.language(node)
+        cost = len(language.closing(inner))
+        if inner == language.start:
+            self._costs[node] = cost
         return cost
 
     def _solve(self, node: int) -> None:
@@ -58,7 +65,7 @@ class Completion:
         changed = True
         while changed:
             changed = False
-            for start in list(open_costs):
+            for start in reversed(list(open_costs)):  # callees met last are needed first
                 cost, _, missing = self._search(start, open_costs)
                 if cost < open_costs[start]:
                     open_costs[start], changed = cost, True

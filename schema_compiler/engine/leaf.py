@@ -124,6 +124,7 @@ class DfaLeaf:
         self.start = 0
         self._rows: list[list[int] | None] = [None] * len(dfa.table)
         self._scans = dict(scans)
+        self._closings: dict[int, bytes] = {}
         self._accepting: list[bool] = dfa.accepting.tolist()
 
     def step(self, state: int, byte: int) -> int:
@@ -146,7 +147,10 @@ class DfaLeaf:
 
     def closing(self, state: int) -> bytes:
         """The shortest text from here to acceptance."""
-        return self._lengths.closing(state, 0, None)
+        text = self._closings.get(state)
+        if text is None:
+            text = self._closings[state] = self._lengths.closing(state, 0, None)
+        return text
 
     @cached_property
     def _lengths(self) -> Lengths:

@@ -74,9 +74,12 @@ class UndeclaredLeaf:
         return [byte for byte in self._base.bytes_from(inner) if self.step(state, byte) >= 0]
 
     def closing(self, state: int) -> bytes:
-        """The shortest text from here to acceptance, found breadth first on the tree of names."""
+        """The shortest text from here to acceptance: the plain string's, or else one found on the tree of names."""
         if state < self._offset:
             return self._base.closing(state)
+        plain = self._base.closing(self._places[state - self._offset].inner)
+        if self._admits(state, plain):
+            return plain
         waiting: list[tuple[int, bytes]] = [(state, b"")]
         best: bytes | None = None
         for here, text in waiting:
@@ -99,12 +102,13 @@ class UndeclaredLeaf:
         key = (position, state)
         scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(key, self._scan(position, self._places[state - self._offset]))
+            scan = self._scans.setdefault(key, self._scan(position, state))
         return scan
 
-    def _scan(self, position: Position, place: _Place) -> Scan:
+    def _scan(self, position: Position, state: int) -> Scan:
+        place = self._places[state - self._offset]
         whole = self._base.scan(position, place.inner)
-        holes = [node for node in self._ends(position, place) if not self._otherwise(position, place, node)]
+        holes = [node for node in self._ends(position, place) if not self._otherwise(position, state, node)]
         if not holes:
             return whole
         trie = position.trie
@@ -128,7 +132,7 @@ class UndeclaredLeaf:
                 else:
                     waiting.append((child, self._places[index]))
 
-    def _otherwise(self, position: Position, place: _Place, node: int) -> bool:
+    def _otherwise(self, position: Position, state: int, node: int) -> bool:
         """Whether another node of the position reaches ``node`` by a string that is not declared."""
         if position.nodes.size == 1:
             return False
@@ -137,12 +141,11 @@ class UndeclaredLeaf:
         while node:
             node, byte = position.trie.parent(node)
             text = bytes((byte,)) + text
-            if node in starts and self._admits(place, text):
+            if node in starts and self._admits(state, text):
                 return True
         return False
 
-    def _admits(self, place: _Place, text: bytes) -> bool:
-        state = self._offset + self._places.index(place)
+    def _admits(self, state: int, text: bytes) -> bool:
         for byte in text:
             state = self.step(state, byte) if state >= 0 else -1
         return state >= 0 and self.accepting(state)
