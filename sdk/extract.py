@@ -10,22 +10,23 @@ an extractor kept for each model name. Nothing heavy is imported before a model 
 
 from __future__ import annotations
 
+import contextlib
 import json
-import time
+import sys
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from statistics import fmean
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
-from sdk.errors import BudgetExceededError, ContextLengthError, EmptyTextError
-from sdk.generation.loop import generate
+from sdk.errors import BudgetExceededError, SdkError
+from sdk.extraction import Extraction, OnBudget, Options, TaskOptions
+from sdk.generation.generator import Drafting, Generator
 from sdk.generation.model import Device, Model, default_model_name, load_model
-from sdk.generation.samplers import Greedy, Temperature
-from sdk.generation.sequence import FinishReason, Sequence, closing_tokens
-from sdk.prompting import Example, PromptTemplate, checked_examples, outline
+from sdk.generation.samplers import sampler_of
+from sdk.generation.sequence import Sequence
+from sdk.prompting import Example, PromptTemplate, checked_examples
 from sdk.target import Target, target_of
+from sdk.task import Answer, Task
 
 if TYPE_CHECKING:
     import torch
@@ -34,42 +35,11 @@ __all__ = ["Extraction", "Extractor", "OnBudget", "Options", "extract"]
 
 T = TypeVar("T")
 
-OnBudget: TypeAlias = Literal["raise", "return"]
-"""What to do with a document that the token budget closed early: raise it in an error, or return its value."""
-
 _COMPILED_GRAMMARS = 128
 """How many types an extractor keeps compiled, the least recently used dropped first."""
 
-
-class Options(TypedDict, total=False):
-    """What can be said about one extraction; ``Extractor.run`` documents each."""
-
-    instructions: str | None
-    examples: Collection[Example]
-    max_tokens: int
-    temperature: float
-    seed: int | None
-    template: PromptTemplate | None
-    on_text: Callable[[str], None] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Extraction(Generic[T]):
-    """One document's result, and what it cost.
-
-    ``finish_reason``: ``"complete"``, or ``"budget"`` when the token budget closed the document early.
-    ``removed_mass``: the mean share of the model's probability, in [0, 1], that the masks removed; near 0 the model
-    would have written this by itself. ``seconds``: prompt and generation; ``forward_passes``: calls of the model.
-    """
-
-    value: T
-    text: str
-    finish_reason: FinishReason
-    prompt_tokens: int
-    output_tokens: int
-    forward_passes: int
-    seconds: float
-    removed_mass: float
+_REASONING_TOKENS = 256
+"""The most free text before the document, where ``reasoning=True`` sets no other limit."""
 
 
 class Extractor:
@@ -77,7 +47,8 @@ class Extractor:
 
     ``model``: the name or folder of a causal language model of transformers, or an object that is a ``Model``;
     ``None`` for ``SDK_MODEL`` or else the embedded model. ``device`` and ``dtype``: see ``load_model``.
-    ``template``: the words of the prompt.
+    ``template``: the words of the prompt. ``max_batch``: how many documents of a batch are generated at a time.
+    ``drafting`` and ``share_prefixes``: how forward passes are saved; they change no result.
 
     Threads may share one extractor: grammars and weights are only read, and each run has its own matcher,
     key/value cache and random numbers. A run that is interrupted leaves nothing behind.
@@ -90,76 +61,105 @@ class Extractor:
         device: Device | None = None,
         dtype: torch.dtype | str | None = None,
         template: PromptTemplate | None = None,
+        max_batch: int = 16,
+        drafting: Drafting = "document",
+        share_prefixes: bool = True,
     ) -> None:
         """Loads the model; raises ``ModelNotFoundError`` or ``TokenizerError``."""
         self.model: Model = (
             load_model(model, device=device, dtype=dtype) if model is None or isinstance(model, str) else model
         )
         self.template = template or PromptTemplate()
+        self.max_batch = max_batch
+        self._generator = Generator(self.model, drafting=drafting, share_prefixes=share_prefixes)
         self._target_of_type = lru_cache(_COMPILED_GRAMMARS)(self._compile)
         self._target_of_schema = lru_cache(_COMPILED_GRAMMARS)(lambda text: self._compile(json.loads(text)))
+        self._saved = 0
+        self._compiled = 0
 
     def run(
         self,
         wanted: Any,
         text: str,
         *,
-        instructions: str | None = None,
-        examples: Collection[Example] = (),
-        max_tokens: int = 512,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        template: PromptTemplate | None = None,
         on_text: Callable[[str], None] | None = None,
+        trace: bool = False,
+        **options: Unpack[TaskOptions],
     ) -> Extraction[Any]:
         """Extract ``wanted`` (a type for Pydantic's ``TypeAdapter``, or a JSON Schema as a mapping) from ``text``.
 
-        ``instructions``: a few sentences for the model. ``examples``: pairs of a text and its value.
-        ``max_tokens``: the most tokens of output; less where the model's context ends sooner. The text is a complete
-        document all the same, and the finish reason says ``"budget"``. ``temperature``: 0 takes the most probable
-        token; above, ``seed`` makes the choice repeatable. ``template``: the words of the prompt, ``None`` for the
-        extractor's. ``on_text``: called with each piece of the answer as it is made; an exception from it cancels
-        the run.
+        Options:
+            instructions: a few sentences for the model.
+            examples: pairs of a text and its value.
+            max_tokens: the most tokens of output (512); less where the model's context ends sooner. The text is a
+                complete document all the same, and the finish reason says ``"budget"``.
+            temperature: 0 takes the most probable token; above, tokens are drawn.
+            top_k, top_p, min_p: draw among the most probable tokens only.
+            repetition_penalty: above 1 makes tokens that were already written less probable.
+            seed: makes drawing repeatable.
+            template: the words of the prompt, ``None`` for the extractor's.
+            reasoning: let the model write free text before the document, of at most so many tokens (``True``: 256).
+            on_text: called with each piece of the answer as it is made; an exception from it cancels the run.
+            trace: keep what each forward pass did.
 
         Raises ``InputError``, ``PromptError`` or ``GenerationError``, and ``SchemaCompilerError`` about the type.
         """
-        started = time.perf_counter()
-        if not text.strip():
-            raise EmptyTextError(f"expected a document, found {len(text)} characters of white space")
-        target = self._target(wanted)
-        messages = (template or self.template).messages(
-            text,
-            outline=outline(target.compiled.schema),
-            instructions=instructions,
-            examples=list(checked_examples(examples, target, self.model.vocabulary)),
-        )
-        prompt = self.model.chat(messages)
-        matcher = target.compiled.matcher()
-        sequence = Sequence(
-            prompt=prompt,
-            matcher=matcher,
-            vocabulary=self.model.vocabulary,
-            sampler=Temperature(temperature) if temperature else Greedy(),
-            generator=_random_numbers(seed),
-            budget=self._budget(max_tokens, len(prompt), len(closing_tokens(matcher, self.model.vocabulary))),
-        )
-        passes, decode = 0, getincrementaldecoder("utf-8")().decode
-        for piece in generate(self.model.decoder(), sequence):
-            passes += 1
+        answer = self._task(wanted, **options).answer(text)
+        decode = getincrementaldecoder("utf-8")().decode
+        for step in self._generator.run([answer.sequence], 1):
+            answer.add(step)
             if on_text is not None:
-                on_text(decode(piece))
-        assert sequence.finish_reason is not None
-        document = sequence.text.decode()
-        return Extraction(
-            value=target.parse(document),
-            text=document,
-            finish_reason=sequence.finish_reason,
-            prompt_tokens=len(sequence.prompt),
-            output_tokens=len(sequence.output),
-            forward_passes=passes,
-            seconds=time.perf_counter() - started,
-            removed_mass=fmean(sequence.removed),
-        )
+                on_text(decode(step.text))
+        self._save_scans()
+        return answer.extraction(trace=trace)
+
+    def run_batch(
+        self, wanted: Any, texts: Iterable[str], *, max_batch: int | None = None, **options: Unpack[TaskOptions]
+    ) -> Iterator[tuple[int, Extraction[Any] | SdkError]]:
+        """Extract from many documents that share forward passes; results as they are ready, with their numbers.
+
+        Texts are asked for when there is room. What goes wrong with one document is its result. ``max_batch``: how
+        many documents at a time, ``None`` for the extractor's. Raises errors about the type and the options.
+        """
+        return self._run_batch(self._task(wanted, **options), texts, max_batch or self.max_batch)
+
+    def _run_batch(
+        self, task: Task, texts: Iterable[str], max_batch: int
+    ) -> Iterator[tuple[int, Extraction[Any] | SdkError]]:
+        answers: dict[Sequence, tuple[int, Answer]] = {}
+        refused: list[tuple[int, SdkError]] = []
+
+        def sequences() -> Iterator[Sequence]:
+            for number, text in enumerate(texts):
+                try:
+                    answer = task.answer(text)
+                except SdkError as error:
+                    refused.append((number, error))
+                else:
+                    answers[answer.sequence] = number, answer
+                    yield answer.sequence
+
+        for step in self._generator.run(sequences(), max_batch):
+            if step.sequence.is_finished:
+                number, answer = answers.pop(step.sequence)
+                yield number, _result(answer)
+            while refused:
+                yield refused.pop()
+        yield from refused
+        self._save_scans()
+
+    def run_samples(
+        self, wanted: Any, text: str, count: int, *, max_batch: int | None = None, **options: Unpack[TaskOptions]
+    ) -> list[Extraction[Any] | SdkError]:
+        """``count`` answers to one prompt, which is read once; ``options`` are those of ``run``.
+
+        The first is that of ``run`` with the same seed. What goes wrong with an answer is its result.
+        """
+        task = self._task(wanted, **options)
+        answers = [task.answer(text, sample=number) for number in range(count)]
+        for _ in self._generator.run([answer.sequence for answer in answers], max_batch or self.max_batch):
+            pass
+        return [_result(answer) for answer in answers]
 
     @overload
     def extract(self, wanted: type[T], text: str, *, on_budget: OnBudget = ..., **options: Unpack[Options]) -> T: ...
@@ -171,10 +171,90 @@ class Extractor:
         Raises ``BudgetExceededError``, which carries the extraction, when the budget closed the document early,
         unless ``on_budget`` is ``"return"``.
         """
-        extraction = self.run(wanted, text, **options)
-        if extraction.finish_reason == "budget" and on_budget == "raise":
-            raise BudgetExceededError(extraction)
-        return extraction.value
+        return _value(self.run(wanted, text, **options), on_budget)
+
+    @overload
+    def extract_batch(
+        self,
+        wanted: type[T],
+        texts: Collection[str],
+        *,
+        on_budget: OnBudget = ...,
+        max_batch: int | None = ...,
+        progress: bool | None = ...,
+        **options: Unpack[TaskOptions],
+    ) -> list[T | SdkError]: ...
+    @overload
+    def extract_batch(
+        self,
+        wanted: Any,
+        texts: Collection[str],
+        *,
+        on_budget: OnBudget = ...,
+        max_batch: int | None = ...,
+        progress: bool | None = ...,
+        **options: Unpack[TaskOptions],
+    ) -> list[Any]: ...
+    def extract_batch(
+        self,
+        wanted: Any,
+        texts: Collection[str],
+        *,
+        on_budget: OnBudget = "raise",
+        max_batch: int | None = None,
+        progress: bool | None = None,
+        **options: Unpack[TaskOptions],
+    ) -> list[Any]:
+        """For each text, in order, its value, or the error that ``extract`` would raise.
+
+        ``progress``: a progress bar on standard error; ``None`` shows it on a terminal. Other options: ``run_batch``.
+        """
+        from tqdm import tqdm
+
+        hidden = not (sys.stderr.isatty() if progress is None else progress)
+        results: list[Any] = [None] * len(texts)
+        with tqdm(total=len(texts), unit="document", disable=hidden) as bar:
+            for number, result in self.run_batch(wanted, texts, max_batch=max_batch, **options):
+                results[number] = _value_or_error(result, on_budget)
+                bar.update()
+        return results
+
+    async def aextract(
+        self, wanted: Any, text: str, *, on_budget: OnBudget = "raise", **options: Unpack[Options]
+    ) -> Any:
+        """``extract`` in a thread, so that the event loop goes on."""
+        import asyncio
+
+        return await asyncio.to_thread(lambda: self.extract(wanted, text, on_budget=on_budget, **options))
+
+    def _task(
+        self,
+        wanted: Any,
+        *,
+        instructions: str | None = None,
+        examples: Collection[Example] = (),
+        max_tokens: int = 512,
+        temperature: float = 0.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        min_p: float | None = None,
+        repetition_penalty: float | None = None,
+        seed: int | None = None,
+        template: PromptTemplate | None = None,
+        reasoning: bool | int = False,
+    ) -> Task:
+        target = self._target(wanted)
+        return Task(
+            generator=self._generator,
+            target=target,
+            template=template or self.template,
+            instructions=instructions,
+            examples=list(checked_examples(examples, target, self.model.vocabulary)),
+            sampler=sampler_of(temperature, top_k, top_p, min_p, repetition_penalty),
+            max_tokens=max_tokens,
+            seed=seed,
+            reasoning=_REASONING_TOKENS if reasoning is True else int(reasoning),
+        )
 
     def _target(self, wanted: Any) -> Target:
         if isinstance(wanted, Mapping):
@@ -184,16 +264,15 @@ class Extractor:
         return self._compile(wanted)
 
     def _compile(self, wanted: Any) -> Target:
+        self._compiled += 1
         return target_of(wanted, self.model.vocabulary)
 
-    def _budget(self, max_tokens: int, prompt: int, shortest: int) -> int:
-        """``max_tokens``, or what the model's context has left after the prompt."""
-        context = self.model.context_tokens
-        if context is None:
-            return max_tokens
-        if prompt + shortest > context:
-            raise ContextLengthError(prompt, shortest, context)
-        return min(max_tokens, context - prompt)
+    def _save_scans(self) -> None:
+        """After the first document of a type: keep what was found out about the vocabulary for later processes."""
+        if self._saved < self._compiled:
+            self._saved = self._compiled
+            with contextlib.suppress(OSError):  # a cache that cannot be written only costs time
+                self.model.vocabulary.save()
 
 
 @overload
@@ -221,12 +300,21 @@ def _extractor(model: str) -> Extractor:
     return Extractor(model)
 
 
-def _random_numbers(seed: int | None) -> torch.Generator:
-    import torch
+def _result(answer: Answer) -> Extraction[Any] | SdkError:
+    try:
+        return answer.extraction()
+    except SdkError as error:
+        return error
 
-    generator = torch.Generator()
-    if seed is None:
-        generator.seed()
-    else:
-        generator.manual_seed(seed)
-    return generator
+
+def _value(extraction: Extraction[Any], on_budget: OnBudget) -> Any:
+    if extraction.finish_reason == "budget" and on_budget == "raise":
+        raise BudgetExceededError(extraction)
+    return extraction.value
+
+
+def _value_or_error(result: Extraction[Any] | SdkError, on_budget: OnBudget) -> Any:
+    try:
+        return result if isinstance(result, SdkError) else _value(result, on_budget)
+    except BudgetExceededError as error:
+        return error

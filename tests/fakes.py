@@ -6,14 +6,16 @@ say exactly what the "model" wanted.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
 
 from schema_compiler import Vocabulary
+from sdk.generation.slots import Chunk, Memory
 
-__all__ = ["EOS", "RandomModel", "ScriptedModel", "byte_vocabulary"]
+__all__ = ["EOS", "FakeSlots", "RandomModel", "ScriptedModel", "byte_vocabulary"]
 
 EOS = 256
 
@@ -24,17 +26,42 @@ def byte_vocabulary(longer: Iterable[bytes] = ()) -> Vocabulary:
 
 
 @dataclass
-class _Decoder:
-    model: ScriptedModel | RandomModel
-    fed: list[int] = field(default_factory=list)
-    calls: int = 0
+class FakeSlots:
+    """Slots that remember tokens and ask the model for logits; ``calls`` counts forward passes.
 
-    def forward(self, token_ids: Sequence[int]) -> torch.Tensor:
-        assert token_ids, "a forward pass needs at least one token"
-        if self.calls:
-            self.fed.extend(token_ids)
+    A prompt is one token, or ends with EOS; what comes after it is the answer.
+    """
+
+    model: ScriptedModel | RandomModel
+    count: int
+    rewinds: bool = True
+    free_tokens: int = 100
+    calls: int = 0
+    texts: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def forward(self, chunks: Sequence[Chunk]) -> list[torch.Tensor]:
         self.calls += 1
-        return self.model.logits(self.fed)
+        return [self._logits(chunk) for chunk in chunks]
+
+    def rewind(self, slot: int, length: int) -> None:
+        del self.texts[slot][length:]
+
+    def save(self, slot: int) -> Memory:
+        return Memory(len(self.texts[slot]), 8 * len(self.texts[slot]), list(self.texts[slot]))
+
+    def load(self, slot: int, memory: Memory) -> None:
+        self.texts[slot] = list(memory.content)
+
+    def _logits(self, chunk: Chunk) -> torch.Tensor:
+        text = self.texts[chunk.slot]
+        text += chunk.token_ids
+        ends = range(len(text) - chunk.keep + 1, len(text) + 1)
+        assert len(chunk.token_ids) >= chunk.keep >= 1, "a forward pass needs at least one token"
+        return torch.stack([self.model.logits(_answer(text[:end])) for end in ends])
+
+
+def _answer(text: Sequence[int]) -> list[int]:
+    return list(text[max((place for place, token_id in enumerate(text) if token_id == EOS), default=0) + 1 :])
 
 
 @dataclass
@@ -45,14 +72,17 @@ class ScriptedModel:
     vocabulary: Vocabulary = field(default_factory=byte_vocabulary)
     context_tokens: int | None = None
     name: str = "scripted"
-    decoders: list[_Decoder] = field(default_factory=list)
+    made: list[FakeSlots] = field(default_factory=list)
 
     def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
-        return list("\n".join(str(message["content"]) for message in messages).encode())
+        return [*"\n".join(str(message["content"]) for message in messages).encode(), EOS]
 
-    def decoder(self) -> _Decoder:
-        self.decoders.append(_Decoder(self))
-        return self.decoders[-1]
+    def encode(self, text: str) -> list[int]:
+        return self.vocabulary.tokenize(text.encode())
+
+    def slots(self, count: int) -> FakeSlots:
+        self.made.append(FakeSlots(self, count))
+        return self.made[-1]
 
     def logits(self, fed: list[int]) -> torch.Tensor:
         written = b"".join(self.vocabulary.tokens[token_id] or b"" for token_id in fed)
@@ -73,8 +103,11 @@ class RandomModel:
     def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
         return [len(messages)]
 
-    def decoder(self) -> _Decoder:
-        return _Decoder(self)
+    def encode(self, text: str) -> list[int]:
+        return self.vocabulary.tokenize(text.encode())
+
+    def slots(self, count: int) -> FakeSlots:
+        return FakeSlots(self, count)
 
     def logits(self, fed: list[int]) -> torch.Tensor:
         generator = torch.Generator().manual_seed(hash((self.seed, *fed)) % 2**63)

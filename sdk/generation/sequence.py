@@ -1,7 +1,6 @@
-"""One answer in the making: what has been generated, what may come next, and when to stop.
+"""One answer being generated: its tokens, its matcher, its drafts and its budget.
 
-A sequence holds all that differs between answers: matcher, sampler, random numbers, budget. The loop brings it
-logits; it says which tokens to append. A token budget never breaks the document: a token is only kept if the
+A token budget never produces half a document. After every token that opens something, the token is only kept if the
 shortest way to close the document after it still fits what is left. With a budget of 9 tokens,
 
     {"items": ["ab", "c        3 tokens left, closing `"]}` takes 2: go on
@@ -10,20 +9,36 @@ shortest way to close the document after it still fits what is left. With a budg
 
 The check is made after the matcher has accepted the token, since one token can make the closing longer (it opens an
 object with required fields); the matcher's ``rollback`` gives the token up.
+
+A draft is a guess of the next tokens, put into the same forward pass as what is already known. The pass then tells
+what the sampler chooses after each of them, and as long as it chooses the guess, the pass counts for the next token
+too:
+
+    known  "total"     draft  ": 9.00}     the sampler chooses  ": 9.50     kept  ": 9.    and the token 5
+
+Every token is the sampler's own choice, with the logits, the mask and the random number it would have had without
+drafts, so drafts change how many passes are made and nothing else. (Speculative sampling, Leviathan et al. 2023,
+comes down to this where the draft is certain of itself.)
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Sequence as Tokens
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from schema_compiler import Matcher, Vocabulary
+from schema_compiler import Vocabulary
 from sdk.errors import BudgetTooSmallError, IllegalTokenError
-from sdk.generation.masking import allowed_tokens, removed_mass
+from sdk.generation.masking import Row
+from sdk.generation.prefixes import Prefixes
+from sdk.generation.reasoning import Cursor
 from sdk.generation.samplers import Sampler
+from sdk.generation.slots import Slots
+from sdk.generation.speculation import NO_DRAFT, Draft, Drafter
+from sdk.generation.trace import Origin, Token
 
 if TYPE_CHECKING:
     import torch
@@ -34,29 +49,37 @@ FinishReason: TypeAlias = Literal["complete", "budget"]
 """The model ended the document, or the document can only end here; or the token budget closed it early."""
 
 
-def closing_tokens(matcher: Matcher, vocabulary: Vocabulary) -> list[int]:
+def closing_tokens(matcher: Cursor, vocabulary: Vocabulary) -> list[int]:
     """Tokens that complete the document along its shortest text, none when it is complete already."""
     return vocabulary.tokenize(matcher.closing())
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Sequence:
     """Mutable state of one answer.
 
-    ``budget``: the most tokens of output, the end-of-sequence token not counted. ``removed``: for each token that
-    was sampled, the share of probability its mask removed. Raises ``BudgetTooSmallError`` when the shortest legal
-    document does not fit the budget.
+    ``shared``: how many of the prompt's first tokens other prompts begin with too. ``budget``: the most tokens of
+    output, the end-of-sequence token not counted. ``removed``: for each token that was sampled, the share of
+    probability its mask removed. ``remembered``: tokens the model's memory holds. ``error``: why the sequence was
+    given up. Raises ``BudgetTooSmallError`` when the shortest legal document does not fit the budget.
     """
 
     prompt: Tokens[int]
-    matcher: Matcher
+    matcher: Cursor
     vocabulary: Vocabulary
     sampler: Sampler
     generator: torch.Generator
     budget: int
+    drafter: Drafter
+    shared: int = 0
     output: list[int] = field(default_factory=list)
     removed: list[float] = field(default_factory=list)
+    passes: int = 0
     finish_reason: FinishReason | None = None
+    error: Exception | None = None
+    remembered: int = 0
+    _draft: Draft = NO_DRAFT
+    _uniforms: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Refuses a budget that no legal document fits."""
@@ -67,32 +90,94 @@ class Sequence:
     @property
     def text(self) -> bytes:
         """The output as bytes."""
-        return b"".join(self.vocabulary.tokens[token_id] or b"" for token_id in self.output)
+        return self.spelled(self.output)
 
-    def advance(self, logits: torch.Tensor) -> Tokens[int]:
-        """Choose what follows; the tokens to append, none when the document is over.
+    @property
+    def is_finished(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.finish_reason is not None or self.error is not None
 
-        ``logits``: float32 ``[len(vocabulary)]`` of the position after the last token. Sets ``finish_reason`` when
-        these are the last tokens. Raises ``IllegalTokenError`` when the sampler leaves the mask.
+    def spelled(self, token_ids: Iterable[int]) -> bytes:
+        """The text of tokens."""
+        return b"".join(self.vocabulary.tokens[token_id] or b"" for token_id in token_ids)
+
+    def prefill(self, slots: Slots, slot: int, prefixes: Prefixes) -> None:
+        """Start in a slot, with the shared part of the prompt."""
+        self.passes += prefixes.load(slots, slot, self.prompt[: self.shared])
+        self.remembered = self.shared
+
+    def known(self) -> list[int]:
+        """The tokens that the model's memory does not hold yet, at least one."""
+        if self.remembered < len(self.prompt):
+            return [*self.prompt[self.remembered :], *self.output]
+        return self.output[self.remembered - len(self.prompt) :]
+
+    def draft(self, cost: float) -> Draft:
+        """Guess the tokens after the known ones; ``cost``: what a guess costs, as a share of what a hit saves."""
+        self._draft = self.drafter.propose(self.matcher, self.output, self.budget - len(self.output), cost)
+        return self._draft
+
+    def masks(self) -> list[Row]:
+        """The rows for the places to choose for: after the known tokens, and after each token of the draft."""
+        rows = [self.matcher.mask()]
+        for token_id in self._draft.token_ids:
+            self.matcher.accept(token_id)
+            rows.append(self.matcher.mask())
+        self.matcher.rollback(len(self._draft.token_ids))
+        return rows
+
+    def uniforms(self) -> list[float]:
+        """A random number for each place; a number that is not used stays with its place in the output."""
+        import torch
+
+        missing = 1 + len(self._draft.token_ids) - len(self._uniforms)
+        if missing > 0:
+            self._uniforms += torch.rand(missing, generator=self.generator, dtype=torch.float64).tolist()
+        return self._uniforms[: 1 + len(self._draft.token_ids)]
+
+    def outputs(self) -> list[list[int]]:
+        """The output before each place."""
+        return [self.output + self._draft.token_ids[:count] for count in range(1 + len(self._draft.token_ids))]
+
+    def advance(self, chosen: Tokens[int], removed: Tokens[float]) -> tuple[Token, ...]:
+        """Take what the sampler chose for each place, up to the first that the draft did not guess.
+
+        ``removed``: for each place the share of probability that its mask removes. Gives the tokens of output, and
+        sets ``finish_reason`` when they are the last; sets ``error`` when the sampler left the mask.
         """
-        allowed = allowed_tokens(self.matcher.mask(), len(self.vocabulary), logits.device)
-        token_id = self.sampler(logits, allowed, self.generator)
+        self.passes += 1
+        self.remembered += len(self.known())
+        guesses, hits, taken = self._draft.token_ids, 0, []
+        for token_id, share in zip(chosen, removed, strict=True):
+            hit = hits < len(guesses) and token_id == guesses[hits]
+            taken += self._take(token_id, share, self._draft.origin(hits) if hit else "sampled")
+            self._uniforms.pop(0)
+            if not hit or self.is_finished:
+                break
+            hits += 1
+        self.remembered += hits
+        self.drafter.learn(self._draft, hits)
+        return tuple(taken)
+
+    def _take(self, token_id: int, removed: float, origin: Origin) -> list[Token]:
         if not self.matcher.accept(token_id):
-            raise IllegalTokenError(token_id, len(self.output))
-        self.removed.append(removed_mass(logits, allowed))
+            self.error = IllegalTokenError(token_id, len(self.output))
+            return []
+        self.removed.append(removed)
         if token_id in self.vocabulary.eos_token_ids:
             return self._finish("complete", [])
         if len(self.output) + 1 + len(closing_tokens(self.matcher, self.vocabulary)) > self.budget:
             self.matcher.rollback(1)
-            return self._finish("budget", closing_tokens(self.matcher, self.vocabulary))
+            closing = closing_tokens(self.matcher, self.vocabulary)
+            return self._finish("budget", [Token(token, "closing") for token in closing])
         if self._is_over():
-            return self._finish("complete", [token_id])
+            return self._finish("complete", [Token(token_id, origin)])
         self.output.append(token_id)
-        return [token_id]
+        return [Token(token_id, origin)]
 
-    def _finish(self, reason: FinishReason, tokens: list[int]) -> list[int]:
+    def _finish(self, reason: FinishReason, tokens: list[Token]) -> list[Token]:
         self.finish_reason = reason
-        self.output.extend(tokens)
+        self.output.extend(token.token_id for token in tokens)
         return tokens
 
     def _is_over(self) -> bool:

@@ -21,6 +21,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema_compiler import Vocabulary
@@ -35,13 +36,18 @@ _Spelling: TypeAlias = Callable[[str], bytes]
 
 
 def vocabulary_of(
-    tokenizer: PreTrainedTokenizerBase, *, eos_token_ids: Collection[int] = (), size: int | None = None
+    tokenizer: PreTrainedTokenizerBase,
+    *,
+    eos_token_ids: Collection[int] = (),
+    size: int | None = None,
+    cache_folder: Path | None = None,
 ) -> Vocabulary:
     """The vocabulary of a transformers tokenizer.
 
     ``eos_token_ids``: ids that end a text besides the tokenizer's own (a model's generation config may name
     several). ``size``: the width of the model's output layer, where it is not the tokenizer's size; ids beyond the
-    tokenizer stand for no text, tokens beyond the output layer cannot be generated.
+    tokenizer stand for no text, tokens beyond the output layer cannot be generated. ``cache_folder``: see
+    ``Vocabulary``.
 
     Raises ``TokenizerError`` when the tokenizer's tokens do not stand for exact bytes, or none ends a text.
     """
@@ -57,7 +63,7 @@ def vocabulary_of(
     special = {token_id for token_id, token in added.items() if token.special}.union(tokenizer.all_special_ids)
     width = size if size is not None else 1 + max(texts)
     tokens = [None if token_id in special else texts.get(token_id) for token_id in range(width)]
-    return Vocabulary(tokens, _eos_ids(tokenizer, eos_token_ids, width))
+    return Vocabulary(tokens, _eos_ids(tokenizer, eos_token_ids, width), cache_folder=cache_folder)
 
 
 def _eos_ids(tokenizer: PreTrainedTokenizerBase, others: Collection[int], width: int) -> frozenset[int]:

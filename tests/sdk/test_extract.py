@@ -74,7 +74,7 @@ def test_any_type_and_any_schema(wanted, answer, value):
     assert extraction.value == value
     assert (extraction.text, extraction.finish_reason) == (answer, "complete")
     assert extraction.output_tokens == len(answer)
-    assert extraction.forward_passes >= extraction.output_tokens
+    assert 1 <= extraction.forward_passes <= extraction.output_tokens + 2
     assert extraction.prompt_tokens > 0
     assert extraction.seconds > 0
     assert 0 <= extraction.removed_mass < 0.1
@@ -143,7 +143,7 @@ def test_examples_are_checked_and_spelled_as_the_grammar_does():
     messages: list[Any] = []
     model.chat = lambda given: messages.extend(given) or [1]  # type: ignore[method-assign]
     Extractor(model).run(Person, "Ann, 7", examples=[("Zoë, 8", {"age": 8, "name": "Zoë"})])
-    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
+    assert [message["role"] for message in messages[:4]] == ["system", "user", "assistant", "user"]
     assert messages[2]["content"] == '{"name": "Zoë", "age": 8}'
     assert messages[3]["content"].endswith("Ann, 7")
 

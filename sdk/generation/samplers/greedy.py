@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sdk.generation.samplers.sampler import Positions, Transform
+
 if TYPE_CHECKING:
     import torch
 
@@ -13,8 +15,13 @@ __all__ = ["Greedy"]
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """Takes the first of the most probable tokens."""
+    """Takes the first of the most probable tokens, after ``transforms``."""
 
-    def __call__(self, logits: torch.Tensor, allowed: torch.Tensor, generator: torch.Generator) -> int:  # noqa: ARG002
-        """See ``Sampler``; ``generator`` is left untouched."""
-        return int(logits.masked_fill(~allowed, float("-inf")).argmax())
+    transforms: tuple[Transform, ...] = ()
+
+    def __call__(self, positions: Positions) -> torch.Tensor:
+        """See ``Sampler``."""
+        logits = positions.masked
+        for transform in self.transforms:
+            logits = transform(logits, positions)
+        return logits.argmax(-1)

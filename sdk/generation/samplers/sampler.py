@@ -1,22 +1,49 @@
-"""What a sampler is: a function of the raw logits, the mask and one sequence's random numbers.
+"""What a sampler is: a function of raw logits, masks and random numbers, for many positions at once.
 
 The logits come unmasked on purpose. Most samplers mask first; those that correct a mask's bias (grammar-aligned
-decoding) need the probability of what it removes.
+decoding) need the probability of what it removes. Positions of different sequences, and of one sequence's draft, are
+chosen in one call, so that a device is asked once a step.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Sampler"]
+__all__ = ["Positions", "Sampler", "Transform"]
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """``R`` places where a token is to be chosen, over a vocabulary of ``V`` tokens.
+
+    ``logits``: float32 ``[R, V]``, raw. ``allowed``: bool ``[R, V]``, at least one true in each row. ``uniforms``:
+    float64 ``[R]`` in [0, 1), on the CPU, the random number that belongs to each place. ``outputs``: the tokens of
+    output before each place.
+    """
+
+    logits: torch.Tensor
+    allowed: torch.Tensor
+    uniforms: torch.Tensor
+    outputs: Sequence[Sequence[int]]
+
+    @property
+    def masked(self) -> torch.Tensor:
+        """The logits, minus infinity where the mask removes a token."""
+        return self.logits.masked_fill(~self.allowed, float("-inf"))
 
 
 class Sampler(Protocol):
-    """Policy without state: what differs between sequences is in ``generator``, which lives on the CPU."""
+    """Policy without state: randomness comes with the positions."""
 
-    def __call__(self, logits: torch.Tensor, allowed: torch.Tensor, generator: torch.Generator) -> int:
-        """The id of an allowed token. ``logits``: float32 ``[V]``; ``allowed``: bool ``[V]``, at least one true."""
+    def __call__(self, positions: Positions) -> torch.Tensor:
+        """Ids of allowed tokens, int64 ``[R]``, on the device of the logits; each row for itself."""
         ...
+
+
+Transform: TypeAlias = Callable[["torch.Tensor", Positions], "torch.Tensor"]
+"""Masked logits ``[R, V]`` to reshaped ones; what is minus infinity stays so, and something finite is left."""

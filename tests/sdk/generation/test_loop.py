@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import jsonschema
@@ -11,12 +12,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schema_compiler import CompiledGrammar, compile_schema
+from schema_compiler import CompiledGrammar, Vocabulary, compile_schema
 from sdk.errors import BudgetTooSmallError, IllegalTokenError
-from sdk.generation.loop import generate
-from sdk.generation.samplers import Greedy, Sampler, Temperature
+from sdk.generation.loop import Step, generate
+from sdk.generation.masking import MaskTable
+from sdk.generation.prefixes import Prefixes
+from sdk.generation.samplers import Draw, Greedy, Sampler, Temperature
 from sdk.generation.sequence import Sequence, closing_tokens
-from tests.fakes import RandomModel, ScriptedModel, byte_vocabulary
+from sdk.generation.speculation import Drafter, NoDrafts
+from tests.fakes import EOS, RandomModel, ScriptedModel, byte_vocabulary
 
 NESTED = {
     "type": "object",
@@ -46,15 +50,28 @@ def nested(request: pytest.FixtureRequest) -> CompiledGrammar:
 
 
 def sequence_of(
-    compiled: CompiledGrammar, vocabulary: Any, *, budget: int = 1000, sampler: Sampler | None = None, seed: int = 0
+    compiled: CompiledGrammar,
+    vocabulary: Vocabulary,
+    *,
+    budget: int = 1000,
+    sampler: Sampler | None = None,
+    seed: int = 0,
+    drafter: Drafter | None = None,
 ) -> Sequence:
     generator = torch.Generator().manual_seed(seed)
-    return Sequence([1], compiled.matcher(), vocabulary, sampler or Greedy(), generator, budget)
+    return Sequence(
+        [EOS], compiled.matcher(), vocabulary, sampler or Greedy(), generator, budget, drafter or NoDrafts()
+    )
+
+
+def steps_of(model: ScriptedModel | RandomModel, *sequences: Sequence, slots: int = 1) -> Iterator[Step]:
+    table = MaskTable(len(model.vocabulary), budget=20 * len(model.vocabulary))
+    return generate(model.slots(slots), sequences, table=table, prefixes=Prefixes())
 
 
 def run(compiled: CompiledGrammar, model: ScriptedModel | RandomModel, **options: Any) -> Sequence:
     sequence = sequence_of(compiled, model.vocabulary, **options)
-    pieces = list(generate(model.decoder(), sequence))
+    pieces = [step.text for step in steps_of(model, sequence)]
     assert b"".join(pieces) == sequence.text
     return sequence
 
@@ -72,7 +89,7 @@ def test_no_forward_pass_is_spent_on_an_end_that_is_forced():
     script = b'{"name": "", "items": []}'
     model = ScriptedModel(script)
     run(compile_schema(NESTED, model.vocabulary), model)
-    assert model.decoders[0].calls == len(script)
+    assert model.made[0].calls == len(script)
 
 
 def test_the_model_ends_what_could_go_on():
@@ -103,7 +120,7 @@ def test_a_script_that_opens_ever_more_is_closed_at_every_budget(budget):
 def test_any_model_at_any_budget_gives_a_whole_document(vocabulary, seed, slack, temperature):
     compiled = compile_schema(NESTED, vocabulary)
     budget = len(closing_tokens(compiled.matcher(), vocabulary)) + slack
-    sampler = Greedy() if temperature is None else Temperature(temperature)
+    sampler = Greedy() if temperature is None else Draw((Temperature(temperature),))
     sequence = run(compiled, RandomModel(seed, vocabulary), budget=budget, sampler=sampler, seed=seed)
     jsonschema.validate(json.loads(sequence.text), NESTED)
     assert len(sequence.output) <= budget
@@ -126,16 +143,21 @@ def test_a_complete_document_without_room_to_go_on_ends_for_the_budget():
 
 
 def test_a_sampler_that_leaves_the_mask_is_an_error():
+    wrong = run(
+        compile_schema(NESTED, VOCABULARIES[0]),
+        ScriptedModel(b"x"),
+        sampler=lambda places: torch.full((len(places.outputs),), 65),
+    )
     with pytest.raises(IllegalTokenError, match="token 65 at output position 0"):
-        run(compile_schema(NESTED, VOCABULARIES[0]), ScriptedModel(b"x"), sampler=lambda *_: 65)
+        raise wrong.error or AssertionError("no error")
 
 
 def test_interrupting_leaves_a_prefix_and_disturbs_no_other_sequence(nested):
     model = RandomModel(3, nested.vocabulary)
     whole = run(nested, model, budget=60).text
     interrupted = sequence_of(nested, nested.vocabulary, budget=60)
-    steps = generate(model.decoder(), interrupted)
-    head = next(steps) + next(steps)
+    steps = steps_of(model, interrupted)
+    head = next(steps).text + next(steps).text
     steps.close()
     assert interrupted.finish_reason is None
     assert whole.startswith(head)

@@ -1,4 +1,4 @@
-"""Models: the embedded one is converted once and speaks its template; the decoder agrees with transformers."""
+"""Models: the embedded one is converted once and speaks its template; its slots agree with transformers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sdk import Extractor
 from sdk.errors import ModelNotFoundError
 from sdk.generation import embedded
 from sdk.generation.model import LanguageModel, default_model_name, load_model
+from sdk.generation.slots import Chunk
 
 
 @pytest.fixture(scope="module")
@@ -32,23 +33,23 @@ def test_digits_stand_alone_as_the_model_was_trained(model):
     assert model.tokenizer.tokenize("12  34") == ["1", "2", "ĠĠ", "3", "4"]
 
 
-def test_the_decoder_writes_what_generate_writes(model):
+def test_a_slot_writes_what_generate_writes(model):
     ids = model.chat([{"role": "user", "content": "Name three colours."}])
     reference = model.module.generate(torch.tensor([ids]), max_new_tokens=12, do_sample=False)[0, len(ids) :].tolist()
-    decoder, pending, written = model.decoder(), ids, []
+    slots, pending, written = model.slots(1), ids, []
     while len(written) < len(reference):
-        pending = [int(decoder.forward(pending).argmax())]
+        pending = [int(slots.forward([Chunk(0, pending)])[0].argmax())]
         written += pending
     assert written == reference
 
 
 def test_several_tokens_in_one_pass_are_the_same_as_one_by_one(model):
     ids = model.chat([{"role": "user", "content": "Hello there"}])
-    whole = model.decoder().forward(ids)
-    parts = model.decoder()
-    parts.forward(ids[:5])
+    (whole,) = model.slots(1).forward([Chunk(0, ids)])
+    parts = model.slots(1)
+    parts.forward([Chunk(0, ids[:5])])
     for token_id in ids[5:]:
-        last = parts.forward([token_id])
+        (last,) = parts.forward([Chunk(0, [token_id])])
     torch.testing.assert_close(whole, last, rtol=1e-3, atol=1e-3)
 
 
@@ -62,7 +63,7 @@ def test_another_model_by_folder_on_a_named_device():
     folder = embedded.embedded_model_folder()
     model = load_model(str(folder), device="cpu", dtype=torch.bfloat16)
     assert (model.name, model.module.dtype) == (str(folder), torch.bfloat16)
-    assert model.decoder().forward([1, 2, 3]).dtype == torch.float32
+    assert model.slots(1).forward([Chunk(0, [1, 2, 3])])[0].dtype == torch.float32
 
 
 def test_the_name_of_the_default_model(monkeypatch):

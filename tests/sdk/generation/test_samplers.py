@@ -1,52 +1,114 @@
-"""Samplers stay inside the mask and follow the model's distribution; masks unpack bit by bit."""
+"""Samplers stay inside the mask and follow the model's distribution, each row for itself."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 
-import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from sdk.generation.masking import allowed_tokens, removed_mass
-from sdk.generation.samplers import Greedy, Temperature
+from sdk.generation.samplers import (
+    Draw,
+    Greedy,
+    MinP,
+    Positions,
+    RepetitionPenalty,
+    Sampler,
+    Temperature,
+    TopK,
+    TopP,
+    Transform,
+    sampler_of,
+)
 
-CPU = torch.device("cpu")
-
-
-@pytest.mark.parametrize("size", [1, 31, 32, 33, 257])
-def test_rows_unpack_to_one_bool_a_token(size):
-    flags = np.random.default_rng(size).random(size) < 0.4
-    words = np.zeros((size + 31) // 32, np.uint32)
-    for token_id in np.flatnonzero(flags):
-        words[token_id // 32] |= np.uint32(1 << (int(token_id) % 32))
-    assert allowed_tokens(words, size, CPU).tolist() == flags.tolist()
-
-
-def test_removed_mass_is_the_probability_outside_the_mask():
-    logits = torch.tensor([1.0, 2.0, 3.0])
-    shares = [math.exp(x) for x in (1, 2, 3)]
-    assert removed_mass(logits, torch.tensor([True, False, True])) == pytest.approx(shares[1] / sum(shares))
-    assert removed_mass(logits, torch.tensor([True, True, True])) == 0.0
+ALLOWED = [True, False, True, True, True]
+LOGITS = [0.0, 5.0, 1.0, 2.0, -1.0]
 
 
-def test_greedy_takes_the_best_allowed_token():
-    allowed = torch.tensor([True, False, True, True])
-    assert Greedy()(torch.tensor([0.0, 9.0, 2.0, 2.0]), allowed, torch.Generator()) == 2
+def places(uniforms: Sequence[float], output: Sequence[int] = ()) -> Positions:
+    count = len(uniforms)
+    return Positions(
+        torch.tensor([LOGITS] * count),
+        torch.tensor([ALLOWED] * count),
+        torch.tensor(uniforms, dtype=torch.float64),
+        [output] * count,
+    )
+
+
+def shares(sampler: Sampler, output: Sequence[int] = ()) -> dict[int, float]:
+    """How often each token is drawn when the random numbers are spread evenly."""
+    draws = sampler(places([(step + 0.5) / 4000 for step in range(4000)], output)).tolist()
+    return {token_id: count / 4000 for token_id, count in Counter(draws).items()}
+
+
+def expected(weights: dict[int, float]) -> dict[int, float]:
+    return {token_id: pytest.approx(weight / sum(weights.values()), abs=1e-3) for token_id, weight in weights.items()}
+
+
+def test_greedy_takes_the_first_of_the_best_allowed_tokens():
+    tied = Positions(
+        torch.tensor([[0.0, 9.0, 2.0, 2.0]]), torch.tensor([[True, False, True, True]]), torch.zeros(1), [[]]
+    )
+    assert Greedy()(tied).tolist() == [2]
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
 def test_temperature_follows_the_sharpened_distribution(temperature):
-    logits, allowed = torch.tensor([0.0, 5.0, 1.0, 2.0]), torch.tensor([True, False, True, True])
-    generator = torch.Generator().manual_seed(1)
-    draws = [Temperature(temperature)(logits, allowed, generator) for _ in range(4000)]
-    weights = {token: math.exp(float(logits[token]) / temperature) for token in (0, 2, 3)}
-    for token, weight in weights.items():
-        assert draws.count(token) / 4000 == pytest.approx(weight / sum(weights.values()), abs=0.03)
-    assert 1 not in draws
+    weights = {token: math.exp(LOGITS[token] / temperature) for token in (0, 2, 3, 4)}
+    assert shares(Draw((Temperature(temperature),))) == expected(weights)
 
 
-@pytest.mark.parametrize("temperature", [0.0, -1.0, math.inf, math.nan])
-def test_a_temperature_must_be_positive_and_finite(temperature):
-    with pytest.raises(ValueError, match="temperature"):
-        Temperature(temperature)
+@pytest.mark.parametrize(
+    ("transform", "kept"),
+    [(TopK(1), {3}), (TopK(2), {2, 3}), (TopK(99), {0, 2, 3, 4}), (TopP(0.5), {3}), (TopP(0.9), {0, 2, 3}),
+     (TopP(1.0), {0, 2, 3, 4}), (MinP(0.3), {2, 3}), (MinP(0.0), {0, 2, 3, 4}), (MinP(1.0), {3})],
+)  # fmt: skip
+def test_cuts_keep_the_head_of_the_allowed_distribution(transform: Transform, kept):
+    assert shares(Draw((transform,))) == expected({token: math.exp(LOGITS[token]) for token in kept})
+
+
+def test_the_penalty_makes_written_tokens_rarer():
+    weights = {0: 1.0, 2: math.exp(1.0), 3: math.exp(2 / 1.5), 4: math.exp(-1.5)}
+    assert shares(Draw((RepetitionPenalty(1.5),)), output=[3, 4, 1]) == expected(weights)
+    assert Greedy((RepetitionPenalty(3.0),))(places([0.0], output=[3])).tolist() == [2]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_any_sampler_stays_inside_any_mask(data):
+    size = data.draw(st.integers(1, 12))
+    allowed = data.draw(st.lists(st.booleans(), min_size=size, max_size=size).filter(any))
+    logits = data.draw(st.lists(st.floats(-40, 40), min_size=size, max_size=size))
+    uniform = data.draw(st.sampled_from([0.0, 0.5, math.nextafter(1.0, 0.0)]) | st.floats(0, 1, exclude_max=True))
+    sampler = sampler_of(
+        data.draw(st.sampled_from([0.0, 0.1, 1.0, 5.0])),
+        data.draw(st.none() | st.integers(1, 5)),
+        data.draw(st.none() | st.floats(0.01, 1)),
+        data.draw(st.none() | st.floats(0, 1)),
+        data.draw(st.none() | st.floats(0.5, 2)),
+    )
+    positions = Positions(
+        torch.tensor([logits]), torch.tensor([allowed]), torch.tensor([uniform], dtype=torch.float64), [[0]]
+    )
+    assert allowed[int(sampler(positions))]
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"temperature": -1.0}, "temperature"),
+        ({"temperature": math.inf}, "temperature"),
+        ({"temperature": math.nan}, "temperature"),
+        ({"temperature": 1.0, "top_k": 0}, "top_k"),
+        ({"temperature": 1.0, "top_p": 0.0}, "top_p"),
+        ({"temperature": 1.0, "min_p": 1.1}, "min_p"),
+        ({"repetition_penalty": 0.0}, "repetition_penalty"),
+    ],
+)
+def test_numbers_out_of_range_are_refused_by_name(options, named):
+    with pytest.raises(ValueError, match=named):
+        sampler_of(**options)

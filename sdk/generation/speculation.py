@@ -1,0 +1,221 @@
+"""Guessing the next tokens, from the grammar and from the document.
+
+Extraction writes two kinds of text that need no model to foresee: what the grammar forces (field names, punctuation)
+and what is copied from the document. A guess strings them together, and goes on across fields:
+
+    document    ...  Total: 9.00  Date: 3 March 2024  ...
+    output      {"total": 9                               `9` stands in the document after a word boundary
+    guess       .00  ,  "date": "  3 March 2024  "}       copied, ended, forced, copied from behind the label, ended
+
+The guess is a text; what goes into the forward pass are the model's own tokens of it. Everything guessed is checked
+by the sampler in that pass, so a bad guess costs time and nothing else. It goes on while the chance that its next
+token will be used exceeds what the token costs; chances are learned as the sequence goes, so where a document is not
+copied drafts shrink to nothing.
+
+Sources: prompt look-up decoding (Saxena 2023, and Yang et al., "Inference with Reference", 2023), here on the text
+instead of tokens, since the same words rarely have the same tokens in a document and between quotes; jump-forward
+decoding is from SGLang (Zheng et al. 2024).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from schema_compiler import Vocabulary
+from schema_compiler.errors import VocabularyError
+from sdk.generation.reasoning import Cursor
+from sdk.generation.spelling import Speller
+from sdk.generation.trace import Origin
+
+__all__ = ["NO_DRAFT", "DocumentDrafter", "Draft", "Drafter", "Guess", "NoDrafts"]
+
+Guess: TypeAlias = Literal["forced", "start", "copied 1", "copied 2", "copied 3", "end"]
+"""Why a token was guessed: the grammar leaves no other text; a value starts like the text behind its label; as many
+tokens (or more) stand in the document before it; the copied value ends here."""
+
+_PRIORS: dict[Guess, float] = {
+    "forced": 0.95,
+    "start": 0.15,
+    "copied 1": 0.6,
+    "copied 2": 0.7,
+    "copied 3": 0.93,
+    "end": 0.6,
+}
+_COPIED: tuple[Guess, ...] = ("copied 1", "copied 2", "copied 3")
+_LEARNING = 0.15
+_RECOVERY = 0.02
+_LOOK_BACK = 4  # tokens
+_LONGEST = 160  # bytes of a guess
+_NEAR = 60  # bytes behind a label
+_MOST_LABELS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Tokens that may come next, all legal, and why each was guessed."""
+
+    token_ids: list[int]
+    guesses: list[Guess]
+
+    def origin(self, index: int) -> Origin:
+        """How a token came to be, if it turns out right."""
+        return "forced" if self.guesses[index] == "forced" else "copied"
+
+
+NO_DRAFT = Draft([], [])
+
+
+class Drafter(Protocol):
+    """The policy of one sequence."""
+
+    def propose(self, matcher: Cursor, output: Sequence[int], limit: int, cost: float) -> Draft:
+        """Guess at most ``limit`` tokens after ``output``, where ``matcher`` stands (and stands again afterwards).
+
+        ``cost``: of a token in a forward pass, as a share of what it saves when it is right.
+        """
+        ...
+
+    def learn(self, draft: Draft, hits: int) -> None:
+        """Hear how many tokens of the draft were right before the first that was not."""
+        ...
+
+
+class NoDrafts:
+    """Never guesses."""
+
+    def propose(self, matcher: Cursor, output: Sequence[int], limit: int, cost: float) -> Draft:  # noqa: ARG002
+        """See ``Drafter``."""
+        return NO_DRAFT
+
+    def learn(self, draft: Draft, hits: int) -> None:
+        """See ``Drafter``."""
+
+
+@dataclass(slots=True)
+class DocumentDrafter:
+    """Guesses from the grammar, and from ``document`` unless that is empty."""
+
+    document: bytes
+    vocabulary: Vocabulary
+    speller: Speller
+    _chances: dict[Guess, float] = field(default_factory=_PRIORS.copy)
+    _reached: int = 0  # where in the document the last copy ended
+
+    def propose(self, matcher: Cursor, output: Sequence[int], limit: int, cost: float) -> Draft:
+        """See ``Drafter``."""
+        pieces = list(self._text(matcher, output))
+        text = b"".join(piece for piece, _ in pieces)
+        reasons = [guess for piece, guess in pieces for _ in piece]
+        before = self.vocabulary.tokens[output[-1]] if output else None
+        draft, chance, offset = Draft([], []), 1.0, 0
+        for token_id in self.speller.following(before or b"", text)[:limit]:
+            guess = reasons[offset]
+            chance *= self._chances[guess]
+            if chance < cost or not matcher.accept(token_id):
+                break
+            draft.token_ids.append(token_id)
+            draft.guesses.append(guess)
+            offset += len(self.vocabulary.tokens[token_id] or b"")
+        matcher.rollback(len(draft.token_ids))
+        return draft
+
+    def learn(self, draft: Draft, hits: int) -> None:
+        """See ``Drafter``."""
+        for guess, prior in _PRIORS.items():
+            self._chances[guess] += _RECOVERY * (prior - self._chances[guess])
+        for index, guess in enumerate(draft.guesses[: hits + 1]):
+            self._chances[guess] += _LEARNING * ((index < hits) - self._chances[guess])
+
+    def _text(self, matcher: Cursor, output: Sequence[int]) -> Iterator[tuple[bytes, Guess]]:
+        """The guess, piece by piece."""
+        reader = _Reader(matcher.fork(), self.vocabulary)
+        tail = [self.vocabulary.tokens[token_id] or b"" for token_id in output[-_LOOK_BACK:]]
+        written = b"".join(self.vocabulary.tokens[token_id] or b"" for token_id in output[-_LONGEST:])
+        copied = self._continuation(tail)
+        length = 0
+        while length < _LONGEST and not reader.matcher.is_complete():
+            if forced := reader.read(reader.matcher.forced()):
+                pieces: list[tuple[bytes, Guess]] = [(forced, "forced")]
+            elif copied := copied or self._start(reader, written):
+                pieces, copied = self._copy(reader, *copied), None
+            else:
+                return
+            yield from pieces
+            text = b"".join(piece for piece, _ in pieces)
+            if not text:
+                return
+            written, length = written + text, length + len(text)
+
+    def _copy(self, reader: _Reader, position: int, guess: Guess) -> list[tuple[bytes, Guess]]:
+        """What the document says from ``position`` on, and the end of the value."""
+        line = reader.read(self._line(position))
+        if line:
+            self._reached = position + len(line)
+        end = reader.read(reader.matcher.closing()[:1])
+        return [(line[:1], guess), (line[1:], "copied 3" if guess == "start" else guess), (end, "end")]
+
+    def _line(self, position: int) -> bytes:
+        """The document from there to the end of the line, or to what JSON spells otherwise."""
+        return re.split(rb'["\\\x00-\x1f]', self.document[position : position + _LONGEST], maxsplit=1)[0].rstrip()
+
+    def _continuation(self, tail: Sequence[bytes]) -> tuple[int, Guess] | None:
+        """Where the document goes on after the longest end of the output that stands in it."""
+        for count in range(len(tail), 0, -1):
+            end = b"".join(tail[-count:])
+            position = self._found(end, inside_word=count < len(tail) and tail[-count - 1][-1:].isalnum())
+            if position is not None:
+                return position + len(end), _COPIED[min(count, len(_COPIED)) - 1]
+        return None
+
+    def _found(self, end: bytes, *, inside_word: bool) -> int | None:
+        """The first place of ``end`` in the document; at a word's start, unless it is inside a word of the output."""
+        boundary = b"" if inside_word or not end[:1].isalnum() else rb"(?<![0-9A-Za-z])"
+        found = re.search(boundary + re.escape(end), self.document)
+        return None if found is None else found.start()
+
+    def _start(self, reader: _Reader, written: bytes) -> tuple[int, Guess] | None:
+        """Where the value of the field whose name was just written may start: behind its label, or the next line."""
+        name = re.search(rb'"([^"\\]+)": "?$', written)
+        if name is None:
+            return None
+        label = re.escape(name[1].replace(b"_", b" "))
+        places = [match.end() for match in re.finditer(rb"(?i)\b" + label + rb"\b", self.document)]
+        next_line = self.document.find(b"\n", self._reached) + 1 if self._reached else 0
+        for place in (*places[:_MOST_LABELS], next_line):
+            for word in re.finditer(rb"[^\s:]+", self.document[place : place + _NEAR]):
+                if reader.admits(word.group()[:1]):
+                    return place + word.start(), "start"
+        return None
+
+
+class _Reader:
+    """Moves a matcher along a text."""
+
+    def __init__(self, matcher: Cursor, vocabulary: Vocabulary) -> None:
+        self.matcher = matcher
+        self._vocabulary = vocabulary
+
+    def read(self, text: bytes) -> bytes:
+        """Read as much of ``text`` as is legal; that much."""
+        done = 0
+        for token_id in self._tokens(text):
+            if not self.matcher.accept(token_id):
+                break
+            done += len(self._vocabulary.tokens[token_id] or b"")
+        return text[:done]
+
+    def admits(self, text: bytes) -> bool:
+        """Whether ``text`` may come next."""
+        token_ids = self._tokens(text)
+        accepted = [token_id for token_id in token_ids if self.matcher.accept(token_id)]
+        self.matcher.rollback(len(accepted))
+        return bool(accepted)
+
+    def _tokens(self, text: bytes) -> list[int]:
+        try:
+            return self._vocabulary.tokenize(text)
+        except VocabularyError:  # some vocabularies lack bytes that occur in no text
+            return []
