@@ -17,7 +17,7 @@ from schema_compiler.engine.engines import Engines
 from schema_compiler.engine.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
-from schema_compiler.errors import ImpossibleSchemaError
+from schema_compiler.errors import ImpossibleSchemaError, UnsupportedSchemaError
 from schema_compiler.frontend.frontend import json_schema_of
 from schema_compiler.grammar.grammar import NEVER, Grammar
 from schema_compiler.grammar.lexical import Whitespace
@@ -87,12 +87,15 @@ class CompiledGrammar:
         return self._engines.matcher(bound)
 
 
-def compile_type(type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace = "compact") -> CompiledGrammar:
+def compile_type(
+    type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace = "compact", strict: bool = False
+) -> CompiledGrammar:
     """Compile any type that Pydantic's ``TypeAdapter`` takes.
 
+    ``strict=True`` refuses a type with constraints that the grammar leaves to Pydantic, by their names.
     Raises ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or ``CompileBudgetError``.
     """
-    return _compiled(type_stages(type_, whitespace=whitespace), vocabulary, eager=True)
+    return _compiled(type_stages(type_, whitespace=whitespace), vocabulary, eager=True, strict=strict)
 
 
 def compile_schema(
@@ -102,6 +105,7 @@ def compile_schema(
     additional_properties: AdditionalProperties = "schema",
     whitespace: Whitespace = "compact",
     eager: bool = True,
+    strict: bool = False,
 ) -> CompiledGrammar:
     """Compile a JSON Schema (drafts 4 to 2020-12) with the standard's own semantics.
 
@@ -109,11 +113,12 @@ def compile_schema(
     ``eager=False`` reads each part of the schema when a document first reaches it: a large schema then gives its
     first mask at once, but what is refused in a part is only refused there, by ``Matcher.mask`` or ``accept``.
     ``eager=True`` reads all of it first, and looks once more for dead ends in what normalisation has left.
+    ``strict=True`` reads all of it, too, and refuses constraints that the grammar does not enforce.
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or
     ``CompileBudgetError``.
     """
     stages = schema_stages(schema, additional_properties=additional_properties, whitespace=whitespace)
-    return _compiled(stages, vocabulary, eager=eager)
+    return _compiled(stages, vocabulary, eager=eager, strict=strict)
 
 
 def type_stages(type_: Any, *, whitespace: Whitespace = "compact") -> Stages:
@@ -133,8 +138,16 @@ def schema_stages(
     return Stages(schema, normalized, whitespace)
 
 
-def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool) -> CompiledGrammar:
+def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool, strict: bool) -> CompiledGrammar:
+    if strict:
+        _refuse_what_is_checked_afterwards(stages.report)
     if not eager:
         return CompiledGrammar(stages, vocabulary, Engines(stages.lowered, vocabulary))
     _ = stages.report  # raises for every part that is refused
     return CompiledGrammar(stages, vocabulary, Engines(stages.pruned, vocabulary))
+
+
+def _refuse_what_is_checked_afterwards(report: Report) -> None:
+    rows = report.with_status("checked afterwards")
+    if rows:
+        raise UnsupportedSchemaError(f"strict, but not enforced by the grammar:\n{rows}\nthe first", rows.rows[0].path)

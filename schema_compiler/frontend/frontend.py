@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import PydanticInvalidForJsonSchema, PydanticUserError, TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUndefinedAnnotation
+from pydantic_core import SchemaError
 
 from schema_compiler.errors import UnsupportedSchemaError
 from schema_compiler.frontend.generator import ExactJsonSchema
@@ -32,5 +33,6 @@ def json_schema_of(type_: Any) -> dict[str, Any]:
         return TypeAdapter(type_).json_schema(schema_generator=ExactJsonSchema)
     except PydanticInvalidForJsonSchema as error:
         raise UnsupportedSchemaError(f"type {name} has no JSON form: {error.message}") from error
-    except (PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError) as error:
-        raise UnsupportedSchemaError(f"Pydantic does not accept type {name}: {error.message}") from error
+    except (PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError, SchemaError) as error:
+        reason = str(error).partition("\n\n")[0]
+        raise UnsupportedSchemaError(f"Pydantic does not accept type {name}: {reason}") from error

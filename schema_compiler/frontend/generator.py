@@ -14,16 +14,36 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from pydantic import PydanticInvalidForJsonSchema
+from pydantic import PydanticInvalidForJsonSchema, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchemaWarningKind
+from pydantic_core import SchemaValidator
 from pydantic_core import core_schema as cs
 
+from schema_compiler.frontend.choices import value_choices
+from schema_compiler.frontend.functions import (
+    MEASURES,
+    instances,
+    is_total,
+    is_unreadable,
+    keywords_of,
+    measure,
+    title,
+)
 from schema_compiler.frontend.keys import key_schema
-from schema_compiler.schema.vocabulary import CHECKED, DECIMAL_PLACES, DIALECT, MAX_DIGITS, QUOTED, UNSUPPORTED
+from schema_compiler.frontend.texts import addresses, date_bounds
+from schema_compiler.schema.vocabulary import (
+    CHECKED,
+    DECIMAL_PLACES,
+    DIALECT,
+    MAX_DIGITS,
+    QUOTED,
+    SPEAKING,
+    UNSUPPORTED,
+)
 
 __all__ = ["ExactJsonSchema"]
 
@@ -32,8 +52,8 @@ _BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "ex
 _STRIPPED = r"^(?:\S(?:(?s:.)*\S)?)?$"
 _ASCII = r"^[\x00-\x7F]*$"
 _FRACTION = r"^-?(?:0|[1-9][0-9]{0,17})(?:/[1-9][0-9]{0,17})?$"
-_COMPLEX = r"^-?[0-9]{1,16}(?:\.[0-9]{1,16})?(?:[+-][0-9]{1,16}(?:\.[0-9]{1,16})?j)?$"
-_TOTAL = ("path_validator", "wrap_val")
+_REAL = r"[0-9]{1,17}(?:\.[0-9]{1,17})?(?:e[+-]?[0-9]{1,2})?"
+_COMPLEX = rf"^-?{_REAL}(?:j|[+-]{_REAL}j)?$"
 _INLINE_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x", re.ASCII: "a"}
 
 
@@ -52,11 +72,46 @@ class ExactJsonSchema(GenerateJsonSchema):
 
     def generate_inner(self, schema: Any) -> JsonSchemaValue:
         """Any schema; formats get the names of what Pydantic reads, functions are noted."""
+        how, _, name = schema["type"].partition("-")
+        if how == "function" and is_unreadable(schema["function"]["function"]):
+            return self.handle_invalid_for_json_schema(schema, title(schema["function"]["function"]))
         made = super().generate_inner(schema)
         if made.get("format") in _RENAMED:
             made = {**made, "format": _RENAMED[made["format"]]}
-        how, _, name = schema["type"].partition("-")
-        return _checked_by(name, schema["function"]["function"], made) if how == "function" else made
+        if how == "function":
+            made = self._constrained(name, schema, made)
+        return made if CHECKED in made else _checked(made, *_given_schemas(schema.get("metadata", {})))
+
+    def _constrained(self, how: str, schema: Any, made: JsonSchemaValue) -> JsonSchemaValue:
+        """With what the function demands, as keywords where there are some."""
+        function = schema["function"]["function"]
+        constraint = measure(function)
+        if constraint:
+            made = {keyword: value for keyword, value in made.items() if keyword not in MEASURES}
+            demanded = keywords_of(constraint, schema["schema"], self._core_definitions)
+            return _checked(made, title(function)) if demanded is None else _with(made, demanded)
+        return made if is_total(function, made) else _checked(made, f"{how} validator {title(function)}")
+
+    def function_after_schema(self, schema: cs.AfterValidatorFunctionSchema) -> JsonSchemaValue:
+        """The inner schema, out of the way of what Pydantic writes beside it."""
+        inner = super().function_after_schema(schema)
+        return {"allOf": [inner]} if measure(schema["function"]["function"]) else inner
+
+    def is_subclass_schema(self, schema: cs.IsSubclassSchema) -> JsonSchemaValue:
+        """No JSON value is a class."""
+        return self.handle_invalid_for_json_schema(schema, f"core_schema.IsSubclassSchema ({schema['cls']})")
+
+    def literal_schema(self, schema: cs.LiteralSchema) -> JsonSchemaValue:
+        """The values that JSON can hold."""
+        return self._choices(schema)
+
+    def enum_schema(self, schema: cs.EnumSchema) -> JsonSchemaValue:
+        """As ``literal_schema``, with the description of the enumeration."""
+        return {**super().enum_schema(schema), **self._choices(schema)}
+
+    def _choices(self, schema: Any) -> JsonSchemaValue:
+        values = value_choices(schema)
+        return {"enum": values} if values else self.handle_invalid_for_json_schema(schema, f"any value of {schema}")
 
     def int_schema(self, schema: cs.IntSchema) -> JsonSchemaValue:
         """Bounds that are infinite are no bounds."""
@@ -90,9 +145,11 @@ class ExactJsonSchema(GenerateJsonSchema):
             made |= {"pattern": _with_flags(pattern), DIALECT: "python"}
         elif pattern is not None and schema.get("regex_engine", self._config.regex_engine) == "python-re":
             made[DIALECT] = "python"
+        if schema.get("ascii_only"):
+            made = _with(made, {"pattern": _ASCII, DIALECT: "rust"})
         strips = schema.get("strip_whitespace", self._config.str_strip_whitespace)
         if strips and (made.get("minLength") or pattern is not None):
-            made["allOf"] = [{"pattern": _STRIPPED, DIALECT: "rust"}]
+            made = _with(made, {"pattern": _STRIPPED, DIALECT: "rust"})
         return made
 
     def bytes_schema(self, schema: cs.BytesSchema) -> JsonSchemaValue:
@@ -109,8 +166,13 @@ class ExactJsonSchema(GenerateJsonSchema):
         return _checked(made, "length in bytes") if counted else made
 
     def date_schema(self, schema: cs.DateSchema) -> JsonSchemaValue:
-        """A calendar date."""
-        return _checked({"type": "string", "format": "date"}, *_temporal_facts(schema))
+        """A calendar date; bounds are patterns, except today."""
+        made: JsonSchemaValue = {"type": "string", "format": "date"}
+        facts: Mapping[str, Any] = schema
+        patterns = date_bounds(facts)
+        for pattern in patterns.values():
+            made = _with(made, {"pattern": pattern, DIALECT: "rust"})
+        return _checked(made, *_temporal_facts({key: facts[key] for key in facts if key not in patterns}))
 
     def time_schema(self, schema: cs.TimeSchema) -> JsonSchemaValue:
         """A time of day, with or without an offset."""
@@ -131,14 +193,19 @@ class ExactJsonSchema(GenerateJsonSchema):
         return {"type": "string", "format": f"python-uuid{schema.get('version') or ''}"}
 
     def url_schema(self, schema: cs.UrlSchema) -> JsonSchemaValue:
-        """A web address; other schemes are a URI that the URL parser may still refuse."""
+        """A web address; for other schemes, the part of what the URL parser reads that needs no knowledge of them."""
         made = super().url_schema(schema)
         schemes = schema.get("allowed_schemes")
-        if schemes is not None:
-            made["pattern"] = f"^(?:{'|'.join(map(re.escape, schemes))}):"
         if schemes is None or {"http", "https"} & set(schemes):
-            return {**made, "format": "python-url"}
-        return _checked(made, "the URL parser")
+            made["format"] = "python-url"
+            return made if schemes is None else {**made, "pattern": f"^(?:{'|'.join(map(re.escape, schemes))}):"}
+        return {**made, "format": "uri", "pattern": addresses(schemes, many=False)}
+
+    def multi_host_url_schema(self, schema: cs.MultiHostUrlSchema) -> JsonSchemaValue:
+        """As ``url_schema``, with hosts separated by commas."""
+        made = super().multi_host_url_schema(schema)
+        del made["format"]
+        return {**made, "pattern": addresses(schema.get("allowed_schemes", ["https"]), many=True)}
 
     def set_schema(self, schema: cs.SetSchema) -> JsonSchemaValue:
         """An array; equal items matter only where a least number of them is asked for."""
@@ -193,8 +260,14 @@ class ExactJsonSchema(GenerateJsonSchema):
         return {"anyOf": [{"allOf": [choice, {"required": [tag]}]} for choice in made["oneOf"]]}
 
     def chain_schema(self, schema: cs.ChainSchema) -> JsonSchemaValue:
-        """The first step; the others see its result."""
-        return _checked(super().chain_schema(schema), *(f"then {step['type']}" for step in schema["steps"][1:]))
+        """The first step; the others see its result, which is an instance of a class or not."""
+        made = super().chain_schema(schema)
+        for step in schema["steps"][1:]:
+            if step["type"] == "is-instance" and schema["steps"][0]["type"] == "any":
+                made = _with(made, {"type": instances(step["cls"])})
+            else:
+                made = _checked(made, f"then {step['type']}")
+        return made
 
     def model_schema(self, schema: cs.ModelSchema) -> JsonSchemaValue:
         """A model; its own initialisation may refuse what the fields admit."""
@@ -225,6 +298,37 @@ class ExactJsonSchema(GenerateJsonSchema):
         """As ``model_field_schema``."""
         return self._field(schema)
 
+    def field_is_required(self, field: Any, total: bool) -> bool:
+        """Whether leaving it out is refused, which a default may be, too."""
+        return super().field_is_required(field, total) or self._refuses_default(field["schema"])
+
+    def _refuses_default(self, schema: Any) -> bool:
+        if schema["type"] != "default" or "default" not in schema:
+            return False
+        if not schema.get("validate_default", self._config.validate_default):
+            return False
+        whole = cs.definitions_schema(schema["schema"], list(self._core_definitions.values()))
+        try:
+            SchemaValidator(whole).validate_python(schema["default"])
+        except ValidationError:
+            return True
+        return False
+
+    def model_fields_schema(self, schema: cs.ModelFieldsSchema) -> JsonSchemaValue:
+        """The fields, and what names others may have."""
+        made = super().model_fields_schema(schema)
+        if "extras_keys_schema" in schema and "properties" in made:
+            names = key_schema(schema["extras_keys_schema"], self, self._core_definitions)
+            made["propertyNames"] = {"anyOf": [{"enum": list(made["properties"])}, names]}
+        return made
+
+    def _named_required_fields_schema(self, named_required_fields: Sequence[tuple[str, bool, Any]]) -> JsonSchemaValue:
+        made = super()._named_required_fields_schema(named_required_fields)
+        if len(made["properties"]) < len(named_required_fields):
+            names = [name for name, _, _ in named_required_fields]
+            return {UNSUPPORTED: f"of the fields {names}, some are read from the same name"}
+        return made
+
     def _field(self, schema: Any) -> JsonSchemaValue:
         alias = schema.get("validation_alias")
         if self._config.validate_by_alias is not False and isinstance(alias, list) and not _has_plain_name(alias):
@@ -249,16 +353,22 @@ def _checked(made: JsonSchemaValue, *sentences: str) -> JsonSchemaValue:
     return {**made, CHECKED: [*made.get(CHECKED, ()), *sentences]} if sentences else made
 
 
-def _checked_by(how: str, function: Any, made: JsonSchemaValue) -> JsonSchemaValue:
-    """With the name of the function, unless it is Pydantic's own and refuses nothing, or a format says what."""
-    name = getattr(function, "__qualname__", repr(function))
-    if not _is_users(function) and ("format" in made or name.endswith(_TOTAL)):
-        return made
-    return _checked(made, f"{how} validator {name}")
+def _with(made: JsonSchemaValue, demanded: JsonSchemaValue) -> JsonSchemaValue:
+    return {**made, "allOf": [*made.get("allOf", ()), demanded]}
+
+
+def _given_schemas(metadata: Mapping[str, Any]) -> list[str]:
+    """A sentence for each function and dictionary of the type's author that makes or changes its JSON Schema."""
+    functions = (*metadata.get("pydantic_js_functions", ()), *metadata.get("pydantic_js_annotation_functions", ()))
+    sentences = [f"the JSON Schema that {title(made)} gives" for made in functions if _is_users(made)]
+    extra = metadata.get("pydantic_js_extra", {})
+    if callable(extra) or SPEAKING & extra.keys():
+        sentences.append("the JSON Schema that json_schema_extra gives")
+    return sentences
 
 
 def _is_users(function: Any) -> bool:
-    return not str(getattr(function, "__module__", "")).startswith("pydantic.")
+    return title(function).startswith("WithJsonSchema.") or not str(function.__module__).startswith("pydantic.")
 
 
 def _finite(made: JsonSchemaValue) -> JsonSchemaValue:
@@ -291,8 +401,8 @@ def _with_duplicates(made: JsonSchemaValue) -> JsonSchemaValue:
 
 
 def _has_plain_name(alias: list[Any]) -> bool:
-    paths = alias if isinstance(alias[0], list) else [alias]
-    return any(len(path) == 1 and isinstance(path[0], str) for path in paths)
+    """Whether one of the alias's choices is just a name."""
+    return any(isinstance(path, list) and len(path) == 1 and isinstance(path[0], str) for path in alias)
 
 
 def _with_flags(pattern: re.Pattern[str]) -> str:

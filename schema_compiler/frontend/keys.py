@@ -4,17 +4,16 @@
     dict[Literal["a"], int]   {"a": 1}
 
 So the key's schema is that of the texts Pydantic accepts: numbers between quotes, "true" and "false", the text of
-dates and UUIDs. What it reads from no string (``None``, ``Literal[1]``, tuples) cannot be a key.
+dates and UUIDs. What it reads from no string (``None``, tuples) cannot be a key.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from enum import Enum
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
+from schema_compiler.frontend.choices import key_choices
 from schema_compiler.schema.vocabulary import QUOTED
 
 __all__ = ["key_schema"]
@@ -33,11 +32,8 @@ def key_schema(core: Any, generator: GenerateJsonSchema, definitions: dict[str, 
             return dict(generator.generate_inner(core)["anyOf"][1])
         case "bool":
             return {"enum": ["true", "false"]}
-        case "literal":
-            return {"enum": list(_texts(core["expected"]))}
-        case "enum":
-            numbers = core.get("sub_type") == "int"
-            return {"enum": [str(m.value) for m in core["members"] if numbers or isinstance(m.value, str)]}
+        case "literal" | "enum":
+            return {"enum": key_choices(core)}
         case "union":
             choices = (choice[0] if isinstance(choice, tuple) else choice for choice in core["choices"])
             return {"anyOf": [key_schema(choice, generator, definitions) for choice in choices]}
@@ -49,11 +45,3 @@ def key_schema(core: Any, generator: GenerateJsonSchema, definitions: dict[str, 
     if made and made.get("type") != "string" and "$ref" not in made:
         return generator.handle_invalid_for_json_schema(core, f"the keys of a mapping ({core['type']})")
     return made
-
-
-def _texts(values: Iterable[Any]) -> Iterable[str]:
-    for value in values:
-        if isinstance(value, bool):
-            yield str(value).lower()
-        elif isinstance(value, str | Enum):
-            yield value if isinstance(value, str) else str(value.value)

@@ -105,7 +105,7 @@ _DOT_ATOM = rf"{_ATOM}(?:\.{_ATOM})*"
 _QUOTED_LOCAL = r'"(?:[ !#-\[\]-~]|\\[ -~])*"'
 _ADDRESS_LITERAL = rf"\[(?:{_IPV4}|IPv6:{_IPV6})\]"
 _RESERVED_DOMAIN = r"(?:[^@]*\.)?(?:arpa|example|invalid|local|localhost|onion|test)$"
-_PYTHON_EMAIL = rf"(?=[^@]{{1,64}}@){_DOT_ATOM}@(?!(?i:{_RESERVED_DOMAIN}))(?:{_LABEL}\.)+[A-Za-z][A-Za-z0-9]{{1,15}}"
+_PYTHON_EMAIL = rf"(?=[^@]{{1,64}}@){_DOT_ATOM}@(?!(?i:{_RESERVED_DOMAIN}))(?:{_LABEL}\.)+[A-Za-z][A-Za-z0-9]{{0,14}}[A-Za-z]"
 
 # identifiers: RFC 3986, RFC 3987 (with more characters), RFC 6570
 _UCS = (
@@ -137,8 +137,9 @@ _URI_TEMPLATE = (
     rf"(?:[!#$&-;=?-\[\]_a-z~{_UCS}{_PRIVATE}]|{_PERCENT}|\{{[+#./;?&=,!@|]?{_VARIABLE}(?:,{_VARIABLE})*\}})*"
 )
 _JSON_POINTER = "(?:/(?:[^~/]|~[01])*)*"
+_PORT = r"(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])"
 _WEB_ADDRESS = (
-    rf"https?://(?:{_LABEL}\.)*[A-Za-z]{{2,15}}(?::\d{{1,4}})?(?:/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|{_PERCENT})*)?"
+    rf"https?://(?:(?:{_LABEL}\.)*[A-Za-z]{{1,15}}|{_IPV4}|\[{_IPV6}\])(?::{_PORT})?(?:/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|{_PERCENT})*)?"
     rf"(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]|{_PERCENT})*)?(?:#(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|{_PERCENT})*)?"
 )
 
