@@ -132,9 +132,8 @@ def _verdict(compiled: CompiledGrammar, case: Case, instance: Instance, accepted
         return "afterwards" if _checked_afterwards(compiled, case, instance) else "invalid accepted"
     if instance.raw is None and _accepts_rewritten(compiled, instance.value, reorder=False):
         return "spelling"
-    if instance.raw is None and _accepts_rewritten(
-        compiled, _declared_order(instance.value, case.schema), reorder=True
-    ):
+    orders = (_in_order(instance.value, [*names(case.schema)]) for names in (_declared, _mentioned))
+    if instance.raw is None and any(_accepts_rewritten(compiled, value, reorder=True) for value in orders):
         return "order"
     return "valid rejected"
 
@@ -152,9 +151,9 @@ def _accepts_rewritten(compiled: CompiledGrammar, value: Any, *, reorder: bool) 
     return any(after.is_complete() for after in writer.write(compiled.matcher(), value))
 
 
-def _declared_order(value: Any, schema: Any) -> Any:
-    """The value, members in the order in which they are first declared: the most promising to try."""
-    rank = {name: number for number, name in enumerate(dict.fromkeys(_names(schema)))}
+def _in_order(value: Any, names: list[str]) -> Any:
+    """The value, members in the order of ``names``: the most promising to try first."""
+    rank = {name: number for number, name in enumerate(dict.fromkeys(names))}
 
     def sort(part: Any) -> Any:
         if isinstance(part, list):
@@ -166,11 +165,24 @@ def _declared_order(value: Any, schema: Any) -> Any:
     return sort(value)
 
 
-def _names(schema: Any) -> Iterator[str]:
-    if isinstance(schema, dict) and isinstance(schema.get("properties"), dict):
-        yield from schema["properties"]
+def _declared(schema: Any) -> Iterator[str]:
+    """Names of properties, in the order in which they are declared."""
+    for part in _parts(schema):
+        if isinstance(part.get("properties"), dict):
+            yield from part["properties"]
+
+
+def _mentioned(schema: Any) -> Iterator[str]:
+    """All names, definitions and keywords too, in the order of the document."""
+    for part in _parts(schema):
+        yield from part
+
+
+def _parts(schema: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict):
+        yield schema
     for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
-        yield from _names(part)
+        yield from _parts(part)
 
 
 class _Writer:
