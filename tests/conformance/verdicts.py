@@ -40,8 +40,6 @@ Verdict: TypeAlias = Literal["right", "spelling", "order", "afterwards", "valid 
 
 ORDER_STEPS = 50_000
 """How many members are tried in search of an acceptable order, before an instance counts as rejected."""
-NESTED_WAYS = 20
-"""How many ways to write a nested value are followed up: branches of a union may want different ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +186,7 @@ def _parts(schema: Any) -> Iterator[dict[str, Any]]:
 class _Writer:
     """Writes a value in the spellings of its numbers, and the orders of its members, that the grammar admits.
 
-    Of each nested array or object only the first few ways that work are followed up.
+    Of each nested array or object only the first way that works is followed up, which keeps the search short.
     """
 
     def __init__(self, *, reorder: bool) -> None:
@@ -200,10 +198,10 @@ class _Writer:
         match value:
             case dict():
                 for opened in _after(matcher, "{"):
-                    yield from islice(self._members(opened, value, ""), NESTED_WAYS)
+                    yield from islice(self._members(opened, value, ""), 1)
             case list():
                 for opened in _after(matcher, "["):
-                    yield from islice(self._items(opened, value, ""), NESTED_WAYS)
+                    yield from islice(self._items(opened, value, ""), 1)
             case _:
                 for spelling in _spellings(value):
                     yield from _after(matcher, spelling)
