@@ -12,9 +12,10 @@ from types import MappingProxyType
 from typing import assert_never
 
 from schema_compiler.engine.leaf import LeafLanguage, Leaves
+from schema_compiler.engine.recording import RecordingLeaf
 from schema_compiler.engine.undeclared import UndeclaredLeaf
 from schema_compiler.errors import UnboundLeafError
-from schema_compiler.grammar.grammar import Bound, Counted, Leaf, Reference, Undeclared
+from schema_compiler.grammar.grammar import Bound, Counted, Distinct, Leaf, Reference, Undeclared
 from schema_compiler.grammar.graph import Graph
 
 __all__ = ["LEAF", "Automaton"]
@@ -28,6 +29,7 @@ class Automaton:
     """Graph and leaves. Rules are lowered and explored, and leaves attached, when a document first reaches them.
 
     ``bound``: the leaves that belong to one request, by the names that the grammar's ``Bound`` symbols use.
+    ``distinct``: some leaf reached so far must not read the same text twice.
     """
 
     def __init__(self, graph: Graph, leaves: Leaves, bound: Mapping[str, LeafLanguage] = MappingProxyType({})) -> None:
@@ -37,6 +39,7 @@ class Automaton:
         self.nodes = graph.nodes
         self.within = graph.within
         self.root = graph.root
+        self.distinct = False
         self._bound = bound
         self._lock = threading.Lock()
         self._starts: dict[int, int] = {}
@@ -62,6 +65,10 @@ class Automaton:
                 start = self._attach_leaf(self.leaves.counted(digest, dfa, minimum, maximum))
             case Undeclared(base=base, spellings=spellings):
                 start = self._attach_leaf(UndeclaredLeaf(self.leaves.plain(base.digest, base.dfa), spellings))
+            case Distinct(leaf):
+                inner, _ = self.language(self.start(self.graph.number(leaf)))
+                start = self._attach_leaf(RecordingLeaf(inner))
+                self.distinct = True
             case Bound(name):
                 start = self._attach_leaf(self._supplied(name))
             case _:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-__all__ = ["Frame", "Thread"]
+__all__ = ["UNUSED", "Frame", "Thread"]
+
+UNUSED: frozenset[bytes] = frozenset()
 
 
 class Frame:
-    """Where a call returns to, and the caller's own frame (``None``: the document's end)."""
+    """Where a call returns to, and the caller's own frame (``None``: the document's end).
 
-    __slots__ = ("below", "node")
+    ``used``: the texts that leaves of the call have read and may not read again.
+    """
 
-    def __init__(self, node: int, below: Frame | None) -> None:
+    __slots__ = ("below", "node", "used")
+
+    def __init__(self, node: int, below: Frame | None, used: frozenset[bytes]) -> None:
         self.node = node
         self.below = below
+        self.used = used
 
 
 Thread: TypeAlias = tuple[int, Frame | None]

@@ -18,7 +18,8 @@ import numpy as np
 
 from schema_compiler.engine.automaton import LEAF, Automaton
 from schema_compiler.engine.completion import Completion
-from schema_compiler.engine.frames import Frame, Thread
+from schema_compiler.engine.frames import UNUSED, Frame, Thread
+from schema_compiler.engine.recording import RecordingLeaf
 from schema_compiler.engine.scan import Piece, Scan, row_of
 from schema_compiler.engine.trie import Position, Row
 from schema_compiler.engine.vocabulary import Vocabulary
@@ -55,13 +56,13 @@ class Engine:
         self._completion = Completion(automaton)
         self._scans: dict[tuple[Position, int], Scan] = {}
         self._states: dict[frozenset[Thread], State] = {}
-        self._frames: dict[tuple[int, Frame | None], Frame] = {}
+        self._frames: dict[tuple[int, Frame | None, frozenset[bytes]], Frame] = {}
         self._rows: dict[frozenset[Scan | bool], Row] = {}
         self.ended = State(frozenset(), 0)
         self.ended.closed, self.ended.complete = (), True
         self.ended.row = self._trie.row(())
         self._eos = self._trie.row(sorted(vocabulary.eos_token_ids))
-        self.start = self._state(frozenset([(automaton.root, None)]))
+        self.start = self._state(frozenset([(automaton.root, self._frame(END, None))]))
 
     @property
     def size(self) -> int:
@@ -71,10 +72,10 @@ class Engine:
 
     # States
 
-    def _frame(self, node: int, below: Frame | None) -> Frame:
-        key = (node, below)
+    def _frame(self, node: int, below: Frame | None, used: frozenset[bytes] = UNUSED) -> Frame:
+        key = (node, below, used)
         frame = self._frames.get(key)
-        return frame if frame is not None else self._frames.setdefault(key, Frame(node, below))
+        return frame if frame is not None else self._frames.setdefault(key, Frame(node, below, used))
 
     def _state(self, threads: frozenset[Thread]) -> State:
         state = self._states.get(threads)
@@ -102,6 +103,8 @@ class Engine:
             if node >= LEAF:
                 language, inner = automaton.language(node)
                 accepting = language.accepting(inner)
+                if accepting and frame is not None and isinstance(language, RecordingLeaf):
+                    frame = self._used(frame, language.text(inner))
             else:
                 found_node = automaton.node(node)
                 accepting = found_node.accepting
@@ -119,6 +122,12 @@ class Engine:
                     waiting.append(thread)
         return found, complete
 
+    def _used(self, frame: Frame, text: bytes) -> Frame:
+        """The frame of a leaf's call, its caller's frame with ``text`` among the used ones."""
+        caller = frame.below
+        assert caller is not None, "leaves are called from rules"
+        return self._frame(frame.node, self._frame(caller.node, caller.below, caller.used | {text}))
+
     def _step(self, closed: Iterable[Thread], byte: int) -> list[Thread]:
         automaton = self.automaton
         found: list[Thread] = []
@@ -126,7 +135,7 @@ class Engine:
             if node >= LEAF:
                 language, inner = automaton.language(node)
                 after = language.step(inner, byte)
-                if after >= 0:
+                if after >= 0 and not (isinstance(language, RecordingLeaf) and _is_used(language, after, frame)):
                     found.append((node - inner + after, frame))
             elif targets := automaton.node(node).edges.get(byte):
                 for target in targets:
@@ -195,8 +204,30 @@ class Engine:
         return found
 
     def closing(self, state: State) -> bytes:
-        """The shortest byte string that completes the document; empty when it is complete."""
-        return b"" if self.complete(state) else self._completion.closing(state.threads)
+        """The shortest byte string that completes the document; empty when it is complete.
+
+        Where that would repeat a key, a byte is added there, and the shortest ending sought from there on.
+        """
+        text = bytearray()
+        while not self.complete(state):
+            closing = self._completion.closing(state.threads)
+            if self.read(state, closing) is not None:
+                return bytes(text + closing)
+            state, read = self._detour(state, closing)
+            text += read
+        return bytes(text)
+
+    def _detour(self, state: State, closing: bytes) -> tuple[State, bytes]:
+        """As much of ``closing`` as is legal, then another byte than the one that would repeat a text."""
+        for index in range(len(closing)):
+            following = self.read(state, closing[index : index + 1])
+            if following is None:
+                byte = bytes((min(self.bytes_from(state) - {closing[index]}),))
+                following = self.read(state, byte)
+                assert following is not None
+                return following, closing[:index] + byte
+            state = following
+        raise AssertionError("only called for a closing that is illegal")
 
     # Masks
 
@@ -209,8 +240,33 @@ class Engine:
             row = self._rows.get(key)
             if row is None:
                 row = self._rows.setdefault(key, self._row(key))
-            state.row = row
+            state.row = self._without_repeats(state, row) if self.automaton.distinct else row
         return state.row
+
+    def _without_repeats(self, state: State, row: Row) -> Row:
+        """The row less the tokens that would complete a text a second time, each found out by reading it."""
+        illegal = [token for token in self._suspects(state, row) if self.follow(state, token) is None]
+        if not illegal:
+            return row
+        row = row.copy()
+        for token in illegal:
+            row[token >> 5] &= ~np.uint32(1 << (token & 31))
+        row.flags.writeable = False
+        return row
+
+    def _suspects(self, state: State, row: Row) -> set[int]:
+        """Tokens of the row that may complete a used text: those that hold a whole key, or the rest of one."""
+        chains = [list(_chain(frame)) for _, frame in self._closed(state)]
+        used = any(frame.used for chain in chains for frame in chain)
+        suspects = set(self.vocabulary.quoting(2 if used else 3))
+        for node, frame in self._closed(state) if used else ():
+            language, inner = self.automaton.language(node) if node >= LEAF else (None, 0)
+            if isinstance(language, RecordingLeaf) and frame is not None and frame.below is not None:
+                begun = language.text(inner)
+                for text in frame.below.used:
+                    if text.startswith(begun):
+                        suspects.update(self._trie.tokens_below(text[len(begun) :]))
+        return {token for token in suspects if row[token >> 5] >> (token & 31) & 1}
 
     def _row(self, scans: Iterable[Scan | bool]) -> Row:
         pieces: list[Piece] = [self._eos] if True in scans else []
@@ -293,3 +349,16 @@ class Engine:
             pieces[0] = np.array(ids, np.int32)
         rest = self._trie.union(list(dict.fromkeys(ends)))
         return Scan(tuple(pieces.values()), rest, empty)
+
+
+def _is_used(language: RecordingLeaf, state: int, frame: Frame | None) -> bool:
+    """Whether a leaf has just read a whole text that its caller has already."""
+    if frame is None or frame.below is None or not frame.below.used:
+        return False
+    return language.accepting(state) and language.text(state) in frame.below.used
+
+
+def _chain(frame: Frame | None) -> Iterator[Frame]:
+    while frame is not None:
+        yield frame
+        frame = frame.below

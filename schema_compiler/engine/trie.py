@@ -158,6 +158,18 @@ class Trie:
         hit = self._keys[np.minimum(found, self._keys.size - 1)] == wanted
         return np.where(hit, found + 1, -1).astype(np.int32)
 
+    def tokens_below(self, text: bytes) -> list[int]:
+        """The ids of the tokens that begin with ``text``."""
+        position: Position | None = self.root
+        for byte in text:
+            position = position.child(byte) if position is not None else None
+        found: list[int] = []
+        nodes = np.empty(0, np.int32) if position is None else position.nodes
+        while nodes.size:
+            found.extend(self.tokens_at(nodes)[0].tolist())
+            nodes, _ = self.children(nodes)
+        return found
+
     def parent(self, node: int) -> tuple[int, int]:
         """The parent of a node other than the root, and the byte between them."""
         return int(self.parents[node]), int(self.byte[node])

@@ -1,12 +1,13 @@
 r"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
 
-A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; four are particular to this engine:
+A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; five are particular to this engine:
 
 - ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
   vocabulary and are shared by every grammar that uses the same leaf.
 - ``Counted``: a leaf whose length in characters is bounded. The bound is a counter, never unrolled states.
 - ``Undeclared``: a leaf less a few texts, which are looked out for on the way.
 - ``Bound``: a leaf that each request brings along.
+- ``Distinct``: a leaf whose texts must differ from one another, as the keys of an object.
 
 Rules are a mapping that may be lazy: a rule is lowered and rewritten when it is first asked for, so a large schema
 costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives.
@@ -29,6 +30,7 @@ __all__ = [
     "Bytes",
     "Choice",
     "Counted",
+    "Distinct",
     "Expression",
     "Grammar",
     "LazyRules",
@@ -128,10 +130,22 @@ class Bound:
     name: str
 
 
-Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared | Bound
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Texts of ``leaf``, none of them twice within one call of the rule around it: the keys of one object.
+
+    Whatever has been begun must be able to go on in more ways than a document can use up.
+    """
+
+    leaf: Leaf | Undeclared
+
+
+Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared | Bound | Distinct
 """What a node may call."""
 
-Expression: TypeAlias = Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted | Undeclared | Bound
+Expression: TypeAlias = (
+    Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted | Undeclared | Bound | Distinct
+)
 
 EMPTY = Sequence(())
 """The empty text."""

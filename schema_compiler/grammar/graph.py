@@ -27,6 +27,7 @@ from schema_compiler.grammar.grammar import (
     Bytes,
     Choice,
     Counted,
+    Distinct,
     Expression,
     Grammar,
     Leaf,
@@ -118,6 +119,11 @@ class Graph:
         with self._lock:
             return self._node_of((self._after(literal, offset + count, after),))
 
+    def number(self, symbol: Symbol) -> int:
+        """The index of a symbol, as in ``Node.calls``."""
+        with self._lock:
+            return self._symbol(symbol)
+
     # Numbering
 
     def _node_of(self, members: Iterable[int]) -> int:
@@ -148,7 +154,7 @@ class Graph:
     # Exploring
 
     def _moves(self, members: tuple[int, ...]) -> Node:
-        if len(members) == 1 and isinstance(literal := self._continuations[members[0]][0], Literal):
+        if len(members) == 1 and isinstance(literal := self._continuations[members[0]][0], Literal) and literal.text:
             return self._literal_move(literal, *self._continuations[members[0]][1:])
         edges: dict[int, dict[int, None]] = {}
         calls: dict[Symbol, dict[int, None]] = {}
@@ -161,6 +167,8 @@ class Graph:
                 case Literal(text):
                     if expression is _NOTHING_LEFT:
                         accepting = True
+                    elif not text:
+                        waiting.append(self._continuations[after])
                     else:
                         following = self._after(expression, offset + 1, after) if offset + 1 < len(text) else after
                         edges.setdefault(text[offset], {})[following] = None
@@ -186,7 +194,7 @@ class Graph:
                 case Bytes(alternatives):
                     for byte in alternatives:
                         edges.setdefault(byte, {})[after] = None
-                case Leaf() | Counted() | Undeclared() | Bound() | Reference():
+                case Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Reference():
                     calls.setdefault(expression, {})[after] = None
                 case _:
                     assert_never(expression)

@@ -9,16 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from schema_compiler.grammar.dfa import Dfa, concatenate, crawl, from_literals, literal
 from schema_compiler.grammar.grammar import (
     EMPTY,
     NEVER,
     Counted,
+    Distinct,
     Expression,
     Leaf,
+    Undeclared,
     choice,
     sequence,
 )
@@ -26,7 +30,18 @@ from schema_compiler.grammar.grammar import Literal as Text
 from schema_compiler.grammar.lengths import lengths_of
 from schema_compiler.grammar.text import string_literal
 
-__all__ = ["COMPACT", "Layout", "Whitespace", "constant", "constants", "counted", "flexible", "leaf"]
+__all__ = [
+    "COMPACT",
+    "Layout",
+    "Whitespace",
+    "constant",
+    "constants",
+    "counted",
+    "distinct",
+    "flexible",
+    "is_endless",
+    "leaf",
+]
 
 Whitespace: TypeAlias = Literal["compact", "flexible"]
 
@@ -82,6 +97,29 @@ def counted(name: str, dfa: Dfa, minimum: int, maximum: int | None) -> Expressio
     if dfa.is_empty or not lengths_of(dfa).viable(0, minimum, maximum):
         return NEVER
     return Counted(name, dfa, dfa.digest, minimum, maximum)
+
+
+def distinct(item: Expression) -> Expression:
+    """A leaf whose texts may not come twice, where whatever is begun can go on without end; else ``item`` itself."""
+    match item:
+        case Undeclared(base) if is_endless(base.dfa):
+            return Distinct(item)
+        case Leaf(dfa=dfa) if is_endless(dfa):
+            return Distinct(item)
+        case _:
+            return item
+
+
+@lru_cache(maxsize=256)
+def is_endless(dfa: Dfa) -> bool:
+    """Whether every state short of acceptance leads to infinitely many texts."""
+    dead = len(dfa.table)
+    finite = np.append(np.zeros(dead, np.bool_), True)
+    while True:
+        grown = np.append(finite[dfa.table].all(axis=1), True)
+        if np.array_equal(grown, finite):
+            return not (finite[:dead] & ~dfa.accepting).any()
+        finite = grown
 
 
 def constants(values: Iterable[Any], layout: Layout) -> Expression:

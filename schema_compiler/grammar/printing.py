@@ -10,6 +10,7 @@ from schema_compiler.grammar.grammar import (
     Bytes,
     Choice,
     Counted,
+    Distinct,
     Expression,
     Grammar,
     Leaf,
@@ -43,7 +44,7 @@ def print_expression(expression: Expression) -> str:
             return " | ".join(_inner(option) for option in options) if options else "<never>"
         case Repeat(item, minimum, maximum):
             return f"{_inner(item)}{_bounds(minimum, maximum)}"
-        case Reference() | Leaf() | Counted() | Undeclared() | Bound():
+        case Reference() | Leaf() | Counted() | Undeclared() | Bound() | Distinct():
             return _symbol(expression)
         case _:
             assert_never(expression)
@@ -72,6 +73,8 @@ def _symbol(symbol: Symbol) -> str:
             return f"<{name}>"
         case Counted(name, minimum=minimum, maximum=maximum):
             return f"<{name}>{_bounds(minimum, maximum)}"
+        case Distinct(leaf):
+            return f"{_symbol(leaf)}!"
         case Bound(name):
             return f"<${name}>"
         case Undeclared(base, spellings):

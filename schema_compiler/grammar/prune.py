@@ -14,6 +14,7 @@ from schema_compiler.grammar.grammar import (
     Bytes,
     Choice,
     Counted,
+    Distinct,
     Expression,
     Grammar,
     Leaf,
@@ -89,7 +90,7 @@ class _Productive:
     def _expression(self, expression: Expression, needed: dict[str, None]) -> bool:
         """Whether the expression is productive as far as is known; rules not decided yet go to ``needed``."""
         match expression:
-            case Literal() | Leaf() | Counted() | Undeclared() | Bound():
+            case Literal() | Leaf() | Counted() | Undeclared() | Bound() | Distinct():
                 return True
             case Bytes(members):
                 return bool(members)
@@ -119,7 +120,7 @@ def _pruned(expression: Expression, productive: _Productive) -> Expression:
             return expression if members else NEVER
         case Reference(rule):
             return expression if productive.rule(rule) else NEVER
-        case Literal() | Leaf() | Counted() | Undeclared() | Bound():
+        case Literal() | Leaf() | Counted() | Undeclared() | Bound() | Distinct():
             return expression
         case _:
             assert_never(expression)

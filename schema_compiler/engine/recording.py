@@ -1,0 +1,65 @@
+"""A leaf that remembers what it has read, for texts that must not come twice: the keys of one object.
+
+The text read so far is part of the state, so that a call of the leaf returns its text to the caller, where the frame
+of the object keeps it. Scans do not depend on it, and stay those of the leaf inside.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from schema_compiler.engine.leaf import LeafLanguage
+from schema_compiler.engine.scan import Scan
+from schema_compiler.engine.trie import Position
+
+__all__ = ["RecordingLeaf"]
+
+
+class RecordingLeaf:
+    """The language of ``inner``; a state is a number for a state of ``inner`` and the text that led to it."""
+
+    def __init__(self, inner: LeafLanguage) -> None:
+        self._inner = inner
+        self._lock = threading.Lock()
+        self._places: list[tuple[int, bytes]] = []
+        self._numbers: dict[tuple[int, bytes], int] = {}
+        self.start = self._number(inner.start, b"")
+
+    def _number(self, state: int, text: bytes) -> int:
+        key = (state, text)
+        number = self._numbers.get(key)
+        if number is None:
+            with self._lock:
+                number = self._numbers.get(key)
+                if number is None:
+                    number = len(self._places)
+                    self._places.append(key)
+                    self._numbers[key] = number
+        return number
+
+    def text(self, state: int) -> bytes:
+        """What has been read."""
+        return self._places[state][1]
+
+    def step(self, state: int, byte: int) -> int:
+        """The state after ``byte``, or -1."""
+        inner, text = self._places[state]
+        after = self._inner.step(inner, byte)
+        return -1 if after < 0 else self._number(after, text + bytes((byte,)))
+
+    def accepting(self, state: int) -> bool:
+        """Whether the text may end here."""
+        return self._inner.accepting(self._places[state][0])
+
+    def bytes_from(self, state: int) -> Sequence[int]:
+        """The legal next bytes."""
+        return self._inner.bytes_from(self._places[state][0])
+
+    def closing(self, state: int) -> bytes:
+        """The shortest text from here to acceptance."""
+        return self._inner.closing(self._places[state][0])
+
+    def scan(self, position: Position, state: int) -> Scan:
+        """The scan of the leaf inside."""
+        return self._inner.scan(position, self._places[state][0])
