@@ -29,9 +29,12 @@ __all__ = ["Engine", "State"]
 
 
 class State:
-    """An interned set of threads; ``ended`` after EOS. The other slots are filled when first needed."""
+    """An interned set of threads; the other slots are filled when first needed.
 
-    __slots__ = ("closed", "complete", "following", "number", "row", "threads")
+    What follows is kept by the engine: states that refer to each other would outlive it until a collection.
+    """
+
+    __slots__ = ("closed", "complete", "number", "row", "threads")
 
     def __init__(self, threads: frozenset[Thread], number: int) -> None:
         self.threads = threads
@@ -39,7 +42,6 @@ class State:
         self.closed: tuple[Thread, ...] | None = None
         self.complete = False
         self.row: Row | None = None
-        self.following: dict[int, State] = {}
 
 
 class Engine:
@@ -56,6 +58,7 @@ class Engine:
         self._completion = Completion(automaton)
         self._scans: dict[tuple[Position, int], Scan] = {}
         self._states: dict[frozenset[Thread], State] = {}
+        self._following: dict[tuple[State, int], State] = {}
         self._frames: dict[tuple[int, Frame | None, frozenset[bytes]], Frame] = {}
         self._rows: dict[frozenset[Scan | bool], Row] = {}
         self.ended = State(frozenset(), 0)
@@ -67,7 +70,13 @@ class Engine:
     @property
     def size(self) -> int:
         """About how many bytes the engine has grown to, graph and scans included, leaves aside."""
-        per_entry = ((self._states, 1200), (self._frames, 250), (self._scans, 400), (self.automaton.nodes, 700))
+        per_entry = (
+            (self._states, 1200),
+            (self._following, 200),
+            (self._frames, 250),
+            (self._scans, 400),
+            (self.automaton.nodes, 700),
+        )
         return sum(len(table) * cost for table, cost in per_entry) + len(self._rows) * self._trie.words * 4
 
     # States
@@ -149,11 +158,12 @@ class Engine:
 
     def follow(self, state: State, token_id: int) -> State | None:
         """The state after a token; ``None`` when the token is illegal."""
-        following = state.following.get(token_id)
+        key = (state, token_id)
+        following = self._following.get(key)
         if following is None and 0 <= token_id < len(self.vocabulary):
             following = self._follow(state, token_id)
             if following is not None:
-                state.following[token_id] = following
+                self._following[key] = following
         return following
 
     def _follow(self, state: State, token_id: int) -> State | None:
