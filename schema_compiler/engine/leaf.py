@@ -172,7 +172,9 @@ class DfaLeaf:
         walk = _Walk(position, self.dfa, state, count=False)
         trie = position.trie
         rest = trie.position(np.unique(walk.nodes[self.dfa.accepting[walk.states]]))
-        return Scan(pieces_at(walk.nodes, trie), rest, self._accepting[state])
+        pieces = pieces_at(walk.nodes, trie)
+        trie.grown += 400 + sum(piece.nbytes for piece in pieces)
+        return Scan(pieces, rest, self._accepting[state])
 
 
 class CountedLeaf:
@@ -259,6 +261,7 @@ class _Groups:
         ended = np.flatnonzero(dfa.accepting[walk.states])
         self._tokens = _Grouped(keys[owner], ids)
         self._ends = _Grouped(keys[ended], walk.nodes[ended])
+        self._trie.grown += ids.nbytes + 2 * walk.nodes[ended].nbytes
         self._inner, self._characters = np.divmod(self._tokens.keys, np.int32(self._longest + 1))
         self._end_inner, self._end_characters = np.divmod(self._ends.keys, np.int32(self._longest + 1))
         self._scans: dict[tuple[bytes, bytes, bool], Scan] = {}
@@ -277,6 +280,7 @@ class _Groups:
         if scan is None:
             ids, nodes = self._tokens.where(tokens), np.unique(self._ends.where(ends))
             pieces = (piece_of(ids, self._trie),) if ids.size else ()
+            self._trie.grown += 400 + sum(piece.nbytes for piece in pieces)
             scan = self._scans.setdefault(key, Scan(pieces, self._trie.position(nodes), empty))
         if free:
             self._free = scan
@@ -327,6 +331,7 @@ class Leaves:
         leaf = self._plain.get(digest)
         if leaf is None:
             scans = dict(self._restored(scan) for scan in self._stored.get(digest, ()))
+            self.trie.grown += 3 * dfa.table.nbytes
             leaf = self._plain.setdefault(digest, DfaLeaf(dfa, scans))
         return leaf
 

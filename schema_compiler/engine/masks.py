@@ -335,7 +335,7 @@ class Engine:
                 else:
                     reached.append((here, current.after))
             elif edges:
-                for byte in edges if len(edges) < 8 else here.groups:
+                for byte in edges if len(edges) < 8 else here.bytes:
                     if (targets := edges.get(byte)) and (child := here.child(byte)):
                         ids += child.tokens
                         reached += [(child, target) for target in targets]

@@ -33,9 +33,9 @@ _DIGEST_SIZE = 32
 _TRIE = ("byte", "first_child", "token_ids", "token_start")
 
 
-def save(path: Path, trie: Trie, leaves: Leaves) -> None:
+def save(path: Path, leaves: Leaves) -> None:
     """Write the trie and the scans made so far, atomically. Raises ``OSError`` when the folder is not writable."""
-    arrays = {name: getattr(trie, name) for name in _TRIE} | dict(_packed(list(leaves.scans())))
+    arrays = {name: getattr(leaves.trie, name) for name in _TRIE} | dict(_packed(list(leaves.scans())))
     content = b"".join(_encoded(name, array) for name, array in arrays.items())
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
@@ -49,8 +49,8 @@ def save(path: Path, trie: Trie, leaves: Leaves) -> None:
         raise
 
 
-def load(path: Path, width: int) -> tuple[Trie, Leaves] | None:
-    """The trie and leaves of a vocabulary of ``width`` tokens; ``None`` when there is no sound file."""
+def load(path: Path, width: int) -> Leaves | None:
+    """The leaves, with their trie, of a vocabulary of ``width`` tokens; ``None`` when there is no sound file."""
     try:
         data = path.read_bytes()
     except OSError:
@@ -61,7 +61,7 @@ def load(path: Path, width: int) -> tuple[Trie, Leaves] | None:
         return None
     arrays = dict(_decoded(content))
     trie = Trie(width, *(arrays[name] for name in _TRIE))
-    return trie, Leaves(trie, _unpacked(arrays))
+    return Leaves(trie, _unpacked(arrays))
 
 
 def _digest(path: Path, content: bytes | memoryview) -> bytes:

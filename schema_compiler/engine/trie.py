@@ -16,7 +16,7 @@ Positions are interned, so equal sets are one object and memo tables can use ide
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
@@ -35,10 +35,11 @@ Row: TypeAlias = npt.NDArray[np.uint32]
 class Trie:
     """A byte trie over token texts.
 
-    ``byte``: uint8 ``[nodes]``, the byte that leads to each node. ``first_child``: int32 ``[nodes + 1]``, node
-    ``n`` has the children ``first_child[n] .. first_child[n + 1]``, in byte order. ``token_start``: int32
-    ``[nodes + 1]`` and ``token_ids``: int32, the tokens whose text ends at a node. Node 0 is the root. ``words``: the
-    width of a packed token mask.
+    ``byte``: uint8 ``[nodes]``, the byte that leads to each node; ``text`` is the same as bytes. ``first_child``:
+    int32 ``[nodes + 1]``, node ``n`` has the children ``first_child[n] .. first_child[n + 1]``, in byte order.
+    ``token_start``: int32 ``[nodes + 1]`` and ``token_ids``: int32, the tokens whose text ends at a node. Node 0 is
+    the root. ``words``: the width of a packed token mask. ``grown``: about how many bytes positions, and scans at
+    them, have come to since.
     """
 
     def __init__(
@@ -52,9 +53,11 @@ class Trie:
         self.words = (width + 31) // 32
         self.size = byte.size
         self.byte = byte
+        self.text = byte.tobytes()
         self.first_child = first_child
         self.token_ids = token_ids
         self.token_start = token_start
+        self.grown = 0
         self._positions: dict[bytes, Position] = {}
         self._single: dict[int, Position] = {}
         self.parents: Int32Array = np.concatenate(
@@ -102,10 +105,15 @@ class Trie:
             np.searchsorted(end[order], np.arange(count + 1)).astype(np.int32),
         )
 
+    def renewed(self, width: int) -> Trie:
+        """The same trie with no positions."""
+        return Trie(width, self.byte, self.first_child, self.token_ids, self.token_start)
+
     def at(self, node: int) -> Position:
         """The position of one node."""
         position = self._single.get(node)
         if position is None:
+            self.grown += 400
             position = self._single.setdefault(node, Position(self, np.array([node], np.int32)))
         return position
 
@@ -118,6 +126,7 @@ class Trie:
         key = nodes.tobytes()
         position = self._positions.get(key)
         if position is None:
+            self.grown += 1000 + 3 * nodes.nbytes
             position = self._positions.setdefault(key, Position(self, nodes))
         return position
 
@@ -198,46 +207,52 @@ class Trie:
 class Position:
     """An interned set of trie nodes (``nodes``: sorted int32), with its children by byte, computed on demand."""
 
-    __slots__ = ("_children", "_groups", "_tokens", "nodes", "trie")
+    __slots__ = ("_children", "_groups", "_range", "_tokens", "nodes", "trie")
 
     def __init__(self, trie: Trie, nodes: Int32Array) -> None:
         self.trie = trie
         self.nodes = nodes
-        self._groups: dict[int, Int32Array] | None = None
         self._children: dict[int, Position] = {}
+        self._groups: dict[int, Int32Array] | None = None
+        self._range: tuple[int, int] | None = None
         self._tokens: tuple[int, ...] | None = None
-
-    @property
-    def groups(self) -> dict[int, Int32Array]:
-        """The children's nodes by byte."""
-        if self._groups is None:
-            self._groups = self._group()
-        return self._groups
-
-    def _group(self) -> dict[int, Int32Array]:
-        trie = self.trie
-        if self.nodes.size == 1:
-            node = int(self.nodes[0])
-            first, last = int(trie.first_child[node]), int(trie.first_child[node + 1])
-            nodes = np.arange(first, last, dtype=np.int32)
-            return {byte: nodes[i : i + 1] for i, byte in enumerate(trie.byte[first:last].tolist())}
-        children, _ = trie.children(self.nodes)
-        order = np.argsort(trie.byte[children], kind="stable")
-        children = children[order]
-        bytes_, starts = np.unique(trie.byte[children], return_index=True)
-        return dict(zip(bytes_.tolist(), np.split(children, starts[1:]), strict=True)) if bytes_.size else {}
+        if nodes.size == 1:
+            node = int(nodes[0])
+            self._range = (int(trie.first_child[node]), int(trie.first_child[node + 1]))
 
     def child(self, byte: int) -> Position | None:
         """The position after reading ``byte``; ``None`` when no token goes on with it."""
         position = self._children.get(byte)
         if position is None:
-            nodes = self.groups.get(byte)
-            if nodes is None:
-                return None
-            found = self.trie.position(nodes)
-            assert found is not None
-            position = self._children[byte] = found
+            position = self._child(byte)
+            if position is not None:
+                self._children[byte] = position
         return position
+
+    def _child(self, byte: int) -> Position | None:
+        if self._range is not None:
+            node = self.trie.text.find(byte, *self._range)
+            return None if node < 0 else self.trie.at(node)
+        nodes = self._grouped().get(byte)
+        return None if nodes is None else self.trie.position(nodes)
+
+    @property
+    def bytes(self) -> Iterable[int]:
+        """The bytes with which some token goes on."""
+        if self._range is not None:
+            first, last = self._range
+            return self.trie.text[first:last]
+        return self._grouped()
+
+    def _grouped(self) -> dict[int, Int32Array]:
+        """The children's nodes by byte, for positions of many nodes."""
+        if self._groups is None:
+            children, _ = self.trie.children(self.nodes)
+            children = children[np.argsort(self.trie.byte[children], kind="stable")]
+            bytes_, starts = np.unique(self.trie.byte[children], return_index=True)
+            parts = np.split(children, starts[1:]) if bytes_.size else []
+            self._groups = dict(zip(bytes_.tolist(), parts, strict=True))
+        return self._groups
 
     @property
     def tokens(self) -> tuple[int, ...]:

@@ -18,7 +18,10 @@ from schema_compiler.engine.leaf import Leaves
 from schema_compiler.engine.trie import Trie
 from schema_compiler.errors import VocabularyError
 
-__all__ = ["Vocabulary"]
+__all__ = ["BUDGET", "Vocabulary"]
+
+BUDGET = 1 << 26
+"""How many bytes positions, leaf tables and their scans may come to, by their own estimate."""
 
 
 class Vocabulary:
@@ -38,6 +41,7 @@ class Vocabulary:
         cache_folder: Path | None = None,
     ) -> None:
         self._cache_folder = cache_folder
+        self._leaves: Leaves | None = None
         if not eos_token_ids:
             raise VocabularyError("expected at least one EOS token id, found none")
         for token_id in eos_token_ids:
@@ -53,23 +57,26 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.tokens)
 
-    @cached_property
+    @property
     def trie(self) -> Trie:
         """The byte trie of the texts."""
-        return self._tables[0]
+        return self.leaves.trie
 
-    @cached_property
+    @property
     def leaves(self) -> Leaves:
-        """The leaf languages in use over this vocabulary, with their scans."""
-        return self._tables[1]
+        """The leaf languages in use over this vocabulary, with their scans.
 
-    @cached_property
-    def _tables(self) -> tuple[Trie, Leaves]:
+        All grammars share them. When they have outgrown ``BUDGET``, grammars compiled from then on start anew.
+        """
+        if self._leaves is None:
+            self._leaves = self._first_leaves()
+        elif self._leaves.trie.grown > BUDGET:
+            self._leaves = Leaves(self._leaves.trie.renewed(len(self)))
+        return self._leaves
+
+    def _first_leaves(self) -> Leaves:
         stored = store.load(self._file, len(self)) if self._file else None
-        if stored is not None:
-            return stored
-        trie = Trie.of(self.tokens)
-        return trie, Leaves(trie)
+        return Leaves(Trie.of(self.tokens)) if stored is None else stored
 
     @property
     def _file(self) -> Path | None:
@@ -90,7 +97,7 @@ class Vocabulary:
         Does nothing without a cache folder. Raises ``OSError`` when the folder is not writable.
         """
         if self._file:
-            store.save(self._file, self.trie, self.leaves)
+            store.save(self._file, self.leaves)
 
     @cached_property
     def fingerprint(self) -> str:

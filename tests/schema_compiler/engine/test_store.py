@@ -16,8 +16,8 @@ from tests.vocabularies import made_up_vocabulary
 TOKENS = made_up_vocabulary().tokens
 
 
-def used() -> tuple[Trie, Leaves]:
-    """A trie and leaves with some scans."""
+def used() -> Leaves:
+    """Leaves with some scans."""
     trie = Trie.of(TOKENS)
     leaves = Leaves(trie)
     string = any_string()
@@ -26,11 +26,12 @@ def used() -> tuple[Trie, Leaves]:
             for position in (trie.root, trie.root.child(ord('"'))):
                 assert position is not None
                 leaf.scan(position, state)
-    return trie, leaves
+    return leaves
 
 
-def described(trie: Trie, leaves: Leaves) -> object:
+def described(leaves: Leaves) -> object:
     """Everything in them, in a comparable form."""
+    trie = leaves.trie
     arrays = [array.tolist() for array in (trie.byte, trie.first_child, trie.token_ids, trie.token_start)]
     scans = [
         (s.digest, s.nodes.tolist(), s.state, None if s.piece is None else s.piece.tolist(), s.rest.tolist(), s.empty)
@@ -41,28 +42,28 @@ def described(trie: Trie, leaves: Leaves) -> object:
 
 def test_round_trip(tmp_path: Path) -> None:
     """Through a folder that does not exist yet."""
-    trie, leaves = used()
+    leaves = used()
     path = tmp_path / "new" / "abc.vocabulary"
-    save(path, trie, leaves)
+    save(path, leaves)
     loaded = load(path, len(TOKENS))
     assert loaded is not None
     assert list(leaves.scans())
-    assert described(*loaded) == described(trie, leaves)
+    assert described(loaded) == described(leaves)
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_restored_scans_are_those_computed(tmp_path: Path) -> None:
     """The same tokens and remainders as a leaf without a past finds."""
     path = tmp_path / "abc.vocabulary"
-    save(path, *used())
+    save(path, used())
     loaded = load(path, len(TOKENS))
     assert loaded is not None
     fresh = Trie.of(TOKENS)
     string = any_string()
-    old = loaded[1].plain(string.digest, string)
+    old = loaded.plain(string.digest, string)
     new = Leaves(fresh).plain(string.digest, string)
     for state in range(3):
-        left, right = old.scan(loaded[0].root, state), new.scan(fresh.root, state)
+        left, right = old.scan(loaded.trie.root, state), new.scan(fresh.root, state)
         assert [piece.tolist() for piece in left.pieces] == [piece.tolist() for piece in right.pieces]
         assert (left.rest and left.rest.nodes.tolist()) == (right.rest and right.rest.nodes.tolist())
         assert left.empty == right.empty
@@ -77,7 +78,7 @@ def test_missing_file(tmp_path: Path) -> None:
 def test_damaged_files_are_ignored(tmp_path: Path, seed: int) -> None:
     """One flipped bit, a lost end, or bytes too many."""
     path, source = tmp_path / "abc.vocabulary", random.Random(seed)
-    save(path, *used())
+    save(path, used())
     data = bytearray(path.read_bytes())
     match seed % 3:
         case 0:
@@ -93,5 +94,5 @@ def test_damaged_files_are_ignored(tmp_path: Path, seed: int) -> None:
 def test_renamed_files_are_ignored(tmp_path: Path) -> None:
     """A file belongs to the fingerprint it is filed under."""
     path = tmp_path / "abc.vocabulary"
-    save(path, *used())
+    save(path, used())
     assert load(path.rename(tmp_path / "abd.vocabulary"), len(TOKENS)) is None
