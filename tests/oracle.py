@@ -18,11 +18,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 from schema_compiler.grammar import grammar as g
-from schema_compiler.grammar.dfa import difference, from_literals
 
 __all__ = ["Oracle", "OracleState", "TokenTree"]
 
-Item: TypeAlias = "g.Expression | _Text | _Times | _Place"
+Item: TypeAlias = "g.Expression | _Text | _Times | _Place | _Recorded | _Scope"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +54,21 @@ class _Place:
     phase: int
     count: int
     text: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """A place inside a leaf whose texts may not come twice, and what it has read."""
+
+    place: _Place
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The end of a call of a rule: the texts that its leaves may not read again."""
+
+    used: frozenset[bytes] = frozenset()
 
 
 _LeafSymbol: TypeAlias = g.Leaf | g.Counted | g.Undeclared
@@ -108,7 +122,6 @@ class Oracle:
     def __init__(self, grammar: g.Grammar) -> None:
         self._rules = grammar.reachable()
         self._languages: dict[int, _Language] = {}
-        self._tables: dict[int, g.Leaf] = {}
         self._stacks: dict[tuple[Hashable, int], _Stack] = {}
         self._states: dict[tuple[frozenset[int], bool], OracleState] = {}
         self._productive = self._productive_rules()
@@ -140,17 +153,10 @@ class Oracle:
                 return rule in productive
             case g.Leaf() | g.Counted() | g.Undeclared():
                 return self._language(expression).start is not None
-            case g.Undeclared():
-                return self._derives(self._table(expression), productive)
+            case g.Distinct(leaf):
+                return self._derives(leaf, productive)
             case _:
                 raise ValueError(f"expected a leaf with a table, found {expression}")
-
-    def _table(self, keys: g.Undeclared) -> g.Leaf:
-        """The same language as one table."""
-        if id(keys) not in self._tables:
-            dfa = difference(keys.base.dfa, from_literals(keys.spellings))
-            self._tables[id(keys)] = g.Leaf("keys", dfa, dfa.digest)
-        return self._tables[id(keys)]
 
     def _language(self, leaf: _LeafSymbol) -> _Language:
         return self._languages.get(id(leaf)) or self._languages.setdefault(id(leaf), _Language(leaf))
@@ -165,6 +171,15 @@ class Oracle:
             key = (id(item.owner), item.minimum, item.maximum)
         elif isinstance(item, _Place):
             key = (id(item.leaf), item.state, item.phase, item.count, item.text)
+        elif isinstance(item, _Recorded):
+            key = (
+                id(item.place.leaf),
+                item.place.state,
+                item.place.phase,
+                item.place.count,
+                item.place.text,
+                item.text,
+            )
         whole = (key, id(rest))
         stack = self._stacks.get(whole)
         return stack if stack is not None else self._stacks.setdefault(whole, _Stack(item, rest))
@@ -178,7 +193,7 @@ class Oracle:
             stack = waiting.pop()
             if stack is None:
                 continue
-            if isinstance(stack.item, _Text | _Place | g.Bytes):
+            if isinstance(stack.item, _Text | _Place | _Recorded | g.Bytes):
                 reading.append(stack)
             for following in self._unfold(stack):
                 if id(following) not in seen:
@@ -207,9 +222,17 @@ class Oracle:
             case _Times():
                 return self._repeated(item, rest)
             case g.Reference(rule):
-                return [self._stack(self._rules[rule], rest)] if rule in self._productive else []
-            case g.Undeclared():
-                return self._unfold(_Stack(self._table(item), rest))
+                if rule not in self._productive:
+                    return []
+                called = rest if rest is not None and isinstance(rest.item, _Scope) else self._stack(_Scope(), rest)
+                return [self._stack(self._rules[rule], called)]
+            case _Scope():
+                return [rest]
+            case g.Distinct(leaf):
+                start = self._language(leaf).start
+                return [self._stack(_Recorded(start, b""), rest)] if start else []
+            case _Recorded(place, text):
+                return self._recorded(rest, text) if place.leaf.may_end(place) else []
             case g.Leaf() | g.Counted() | g.Undeclared():
                 start = self._language(item).start
                 return [self._stack(start, rest)] if start else []
@@ -224,6 +247,14 @@ class Oracle:
             fewer = _Times(times.owner, max(times.minimum - 1, 0), None if times.maximum is None else times.maximum - 1)
             following.append(self._stack(times.owner.item, self._stack(fewer, rest)))
         return following
+
+    def _recorded(self, stack: _Stack | None, text: bytes) -> list[_Stack | None]:
+        """The stack with ``text`` noted in the innermost call; nothing if it is there already."""
+        assert stack is not None, "leaves are called from rules"
+        if isinstance(stack.item, _Scope):
+            used = stack.item.used
+            return [] if text in used else [self._stack(_Scope(used | {text}), stack.rest)]
+        return [self._stack(stack.item, below) for below in self._recorded(stack.rest, text)]
 
     # Reading
 
@@ -243,6 +274,11 @@ class Oracle:
             case _Place() as place:
                 after = place.leaf.read(place, byte)
                 return [] if after is None else [self._stack(after, stack.rest)]
+            case _Recorded(place, text):
+                after, longer = place.leaf.read(place, byte), text + bytes((byte,))
+                if after is None or (place.leaf.may_end(after) and not self._recorded(stack.rest, longer)):
+                    return []
+                return [self._stack(_Recorded(after, longer), stack.rest)]
             case _:
                 return []
 

@@ -17,6 +17,7 @@ from schema_compiler.grammar.pattern import pattern_string
 from schema_compiler.grammar.text import any_string
 from schema_compiler.schema.schema import Pattern
 from tests.assembly import ids_of
+from tests.oracle import Oracle, TokenTree
 
 WORDS = [
     b'{"',
@@ -129,3 +130,15 @@ def test_only_endless_leaves_are_made_distinct(pattern: str, endless: bool) -> N
     dfa = pattern_string(Pattern(pattern))
     assert is_endless(dfa) is endless
     assert isinstance(distinct(Leaf("key", dfa, dfa.digest)), Distinct) is endless
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_masks_against_the_oracle(seed: int) -> None:
+    """Maps of one required member at least, their keys tracked by the naive recogniser in its own way."""
+    oracle, tree = Oracle(maps(least=1)), TokenTree(VOCABULARY.tokens)
+    matcher = Engines(lambda: maps(least=1), VOCABULARY).matcher()
+    for written in walk(matcher, 100 + seed):
+        state = oracle.read(written)
+        assert state is not None
+        assert ids_of(matcher.mask(), VOCABULARY) - VOCABULARY.eos_token_ids == oracle.mask(state, tree), written
+        assert matcher.is_complete() is state.complete
