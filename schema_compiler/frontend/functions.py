@@ -16,11 +16,23 @@ from functools import partial
 from types import NoneType
 from typing import Any
 
-__all__ = ["MEASURES", "instances", "is_total", "is_unreadable", "keywords_of", "measure", "title"]
+__all__ = [
+    "MEASURES",
+    "instances",
+    "is_total",
+    "is_transparent",
+    "is_unreadable",
+    "keywords_of",
+    "measure",
+    "text_constraint",
+    "title",
+]
 
 _TOTAL = frozenset({"path_validator", "wrap_val", "defaultdict_validator", "SecretStr", "SecretBytes"})
 _TOTAL_SECRETS = frozenset({"<lambda>", "validate_secret_value"})
 _MORE_THAN_FORMAT = frozenset({"PathType.validate_new", "PathType.validate_socket", "EncodedStr.decode_str"})
+_AS_TEXT = "apply_known_metadata.<locals>._apply_constraint_with_incompatibility_info"
+_PREDICATE = "apply_known_metadata.<locals>.val_func"
 _VALIDATORS = "pydantic._internal._validators"
 
 MEASURES = frozenset({"ge", "gt", "le", "lt", "minItems", "maxItems", "minLength", "maxLength", "multiple_of"})
@@ -31,13 +43,7 @@ _LENGTHS = {
     "min_length": ("minLength", "minItems", "minProperties"),
     "max_length": ("maxLength", "maxItems", "maxProperties"),
 }
-_KINDS = {
-    **dict.fromkeys(("int", "float"), "number"),
-    **dict.fromkeys(("list", "tuple", "deque"), "array"),
-    **dict.fromkeys(("dict", "ordered-dict", "counter", "frozendict"), "object"),
-    "str": "string",
-    "none": "null",
-}
+_TRANSPARENT = frozenset({"any", "none", "int", "float", "list", "tuple", "deque", "dict", "frozendict", "counter"})
 _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
     "null": (NoneType,),
     "boolean": (bool,),
@@ -53,7 +59,14 @@ def title(function: Any) -> str:
     if measure(function):
         return ", ".join(f"{name} {value}" for name, value in function.keywords.items())
     inner = function.func if isinstance(function, partial) else function
-    return str(getattr(inner, "__qualname__", repr(inner)))
+    name = str(getattr(inner, "__qualname__", repr(inner)))
+    return "predicate" if name == _PREDICATE else name
+
+
+def text_constraint(core: Any) -> Any:
+    """The schema of the text that the step of a chain demands; ``None`` where it is no such step."""
+    demands = core["type"] == "function-wrap" and title(core["function"]["function"]) == _AS_TEXT
+    return core["schema"] if demands else None
 
 
 def is_total(function: Any, made: Mapping[str, Any]) -> bool:
@@ -81,15 +94,14 @@ def measure(function: Any) -> Mapping[str, Any]:
 
 def keywords_of(constraint: Mapping[str, Any], core: Any, definitions: Mapping[str, Any]) -> dict[str, Any] | None:
     """JSON Schema for a constraint on what ``core`` reads; ``None`` where none says exactly that."""
-    kinds = _kinds(core, definitions)
-    if not constraint or kinds is None:
+    if not constraint or not is_transparent(core, definitions):
         return None
     made: dict[str, Any] = {}
     for name, value in constraint.items():
-        if name in _NUMBERS and isinstance(value, int | float) and kinds <= {"number", "null"}:
-            made |= {"type": "number", _NUMBERS[name]: value}
-        elif name in _LENGTHS and not kinds & {"number"}:
+        if name in _LENGTHS:
             made |= {"type": ["string", "array", "object"], **dict.fromkeys(_LENGTHS[name], value)}
+        elif name in _NUMBERS and isinstance(value, int | float):
+            made |= {"type": "number", _NUMBERS[name]: value}
         else:
             return None
     return made
@@ -100,28 +112,25 @@ def instances(cls: Any) -> list[str]:
     return [name for name, types in _PYTHON_TYPES.items() if all(issubclass(type_, cls) for type_ in types)]
 
 
-def _kinds(core: Any, definitions: Mapping[str, Any]) -> set[str] | None:
-    """The JSON types of what ``core`` reads, where the Python value has the same size or length."""
+def is_transparent(core: Any, definitions: Mapping[str, Any]) -> bool:
+    """Whether the Python value of ``core`` has the size and the length of its JSON."""
     match core["type"]:
         case "union":
-            parts = [_kinds(part[0] if isinstance(part, tuple) else part, definitions) for part in core["choices"]]
-            return None if None in parts else set().union(*(part for part in parts if part))
-        case "nullable":
-            inner = _kinds(core["schema"], definitions)
-            return None if inner is None else inner | {"null"}
+            members = (member[0] if isinstance(member, tuple) else member for member in core["choices"])
+            return all(is_transparent(member, definitions) for member in members)
+        case "nullable" | "default":
+            return is_transparent(core["schema"], definitions)
         case "json-or-python":
-            return _kinds(core["json_schema"], definitions)
+            return is_transparent(core["json_schema"], definitions)
         case "lax-or-strict":
-            return _kinds(core["lax_schema"], definitions)
-        case "default":
-            return _kinds(core["schema"], definitions)
+            return is_transparent(core["lax_schema"], definitions)
         case "function-after" if measure(core["function"]["function"]):
-            return _kinds(core["schema"], definitions)
+            return is_transparent(core["schema"], definitions)
         case "function-wrap" if title(core["function"]["function"]) == "defaultdict_validator":
-            return _kinds(core["schema"], definitions)
+            return is_transparent(core["schema"], definitions)
         case "definition-ref" if core["schema_ref"] in definitions:
-            return _kinds(definitions[core["schema_ref"]], definitions)
-        case "str" if core.get("strip_whitespace"):
-            return None
+            return is_transparent(definitions[core["schema_ref"]], definitions)
+        case "str":
+            return not core.get("strip_whitespace")
         case name:
-            return {_KINDS[name]} if name in _KINDS else None
+            return name in _TRANSPARENT

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 from pydantic import PydanticInvalidForJsonSchema, ValidationError
@@ -23,38 +22,53 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchema
 from pydantic_core import SchemaValidator
 from pydantic_core import core_schema as cs
 
+from schema_compiler.frontend.amendments import (
+    BOUNDS,
+    checked,
+    decimal_facts,
+    demanding,
+    described,
+    finite,
+    given_extra,
+    given_schemas,
+    is_users,
+    json_number,
+    said,
+    temporal_facts,
+    with_flags,
+)
 from schema_compiler.frontend.choices import value_choices
 from schema_compiler.frontend.functions import (
     MEASURES,
     instances,
     is_total,
+    is_transparent,
     is_unreadable,
     keywords_of,
     measure,
+    text_constraint,
     title,
 )
 from schema_compiler.frontend.keys import key_schema
 from schema_compiler.frontend.texts import addresses, date_bounds
 from schema_compiler.schema.vocabulary import (
     CHECKED,
-    DECIMAL_PLACES,
     DIALECT,
     MAX_DIGITS,
     QUOTED,
-    SPEAKING,
     UNSUPPORTED,
 )
 
 __all__ = ["ExactJsonSchema"]
 
 _RENAMED = {"email": "python-email", **{f"uuid{version}": f"python-uuid{version}" for version in range(1, 9)}}
-_BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+_FLOAT_DIGITS = 15
+"""Decimals of so many digits, and no more, come back from the nearest float (IEEE 754 binary64)."""
 _STRIPPED = r"^(?:\S(?:(?s:.)*\S)?)?$"
 _ASCII = r"^[\x00-\x7F]*$"
 _FRACTION = r"^-?(?:0|[1-9][0-9]{0,17})(?:/[1-9][0-9]{0,17})?$"
 _REAL = r"[0-9]{1,17}(?:\.[0-9]{1,17})?(?:e[+-]?[0-9]{1,2})?"
 _COMPLEX = rf"^-?{_REAL}(?:j|[+-]{_REAL}j)?$"
-_INLINE_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x", re.ASCII: "a"}
 
 
 class ExactJsonSchema(GenerateJsonSchema):
@@ -80,7 +94,19 @@ class ExactJsonSchema(GenerateJsonSchema):
             made = {**made, "format": _RENAMED[made["format"]]}
         if how == "function":
             made = self._constrained(name, schema, made)
-        return made if CHECKED in made else _checked(made, *_given_schemas(schema.get("metadata", {})))
+        return made if CHECKED in made else self._given(schema, made)
+
+    def _given(self, schema: Any, made: JsonSchemaValue) -> JsonSchemaValue:
+        """With a note of what the type's author has made of the schema, unless it is what it would be without."""
+        sentences = given_schemas(schema.get("metadata", {}))
+        if not sentences:
+            return made
+        bare = {key: value for key, value in schema.items() if key not in ("metadata", "ref")}
+        try:
+            same = said(self.generate_inner(bare)) == said(self.resolve_ref_schema(made))
+        except PydanticInvalidForJsonSchema:
+            same = False
+        return made if same else checked(made, *sentences)
 
     def _constrained(self, how: str, schema: Any, made: JsonSchemaValue) -> JsonSchemaValue:
         """With what the function demands, as keywords where there are some."""
@@ -89,8 +115,8 @@ class ExactJsonSchema(GenerateJsonSchema):
         if constraint:
             made = {keyword: value for keyword, value in made.items() if keyword not in MEASURES}
             demanded = keywords_of(constraint, schema["schema"], self._core_definitions)
-            return _checked(made, title(function)) if demanded is None else _with(made, demanded)
-        return made if is_total(function, made) else _checked(made, f"{how} validator {title(function)}")
+            return checked(made, title(function)) if demanded is None else demanding(made, demanded)
+        return made if is_total(function, made) else checked(made, f"{how} validator {title(function)}")
 
     def function_after_schema(self, schema: cs.AfterValidatorFunctionSchema) -> JsonSchemaValue:
         """The inner schema, out of the way of what Pydantic writes beside it."""
@@ -111,25 +137,34 @@ class ExactJsonSchema(GenerateJsonSchema):
 
     def _choices(self, schema: Any) -> JsonSchemaValue:
         values = value_choices(schema)
-        return {"enum": values} if values else self.handle_invalid_for_json_schema(schema, f"any value of {schema}")
+        if values:
+            return {"enum": values}
+        named = schema["cls"] if schema["type"] == "enum" else schema["expected"]
+        return self.handle_invalid_for_json_schema(schema, f"any value of {named}")
 
     def int_schema(self, schema: cs.IntSchema) -> JsonSchemaValue:
         """Bounds that are infinite are no bounds."""
-        return _finite(super().int_schema(schema))
+        return finite(super().int_schema(schema))
 
     def float_schema(self, schema: cs.FloatSchema) -> JsonSchemaValue:
-        """Bounds that are infinite are no bounds."""
-        return _finite(super().float_schema(schema))
+        """Bounds that are infinite are no bounds; the remainder by a step is rounded, unless it is a power of two."""
+        made = finite(super().float_schema(schema))
+        exact = abs(math.frexp(made.get("multipleOf", 1))[0]) == 0.5
+        return made if exact else checked(made, f"multiple_of {made['multipleOf']} in floating-point arithmetic")
 
     def decimal_schema(self, schema: cs.DecimalSchema) -> JsonSchemaValue:
-        """A number, or a number between quotes (which is how Pydantic writes it); digits and bounds hold for both."""
-        facts = _decimal_facts(schema)
-        return {"anyOf": [{"type": "number", **facts}, {"type": "string", QUOTED: "number", **facts}]}
+        """A number between quotes, as Pydantic writes it, or a plain one of few enough digits.
+
+        Pydantic reads a plain number as a float first: what it compares with the constraints is that float.
+        """
+        facts = decimal_facts(schema)
+        plain = {**facts, MAX_DIGITS: min(_FLOAT_DIGITS, facts.get(MAX_DIGITS, _FLOAT_DIGITS))}
+        return {"anyOf": [{"type": "number", **plain}, {"type": "string", QUOTED: "number", **facts}]}
 
     def fraction_schema(self, schema: cs.FractionSchema) -> JsonSchemaValue:
         """A number, or a ratio between quotes unless there are bounds to compare it with."""
         facts: Mapping[str, Any] = schema
-        bounds = {keyword: _json_number(facts[key]) for key, keyword in _BOUNDS.items() if key in facts}
+        bounds = {keyword: json_number(facts[key]) for key, keyword in BOUNDS.items() if key in facts}
         ratio = {"type": "string", "pattern": _FRACTION}
         return {"type": "number", **bounds} if bounds else {"anyOf": [{"type": "number"}, ratio]}
 
@@ -142,14 +177,14 @@ class ExactJsonSchema(GenerateJsonSchema):
         made = super().str_schema(schema)
         pattern = schema.get("pattern")
         if isinstance(pattern, re.Pattern):
-            made |= {"pattern": _with_flags(pattern), DIALECT: "python"}
+            made |= {"pattern": with_flags(pattern), DIALECT: "python"}
         elif pattern is not None and schema.get("regex_engine", self._config.regex_engine) == "python-re":
             made[DIALECT] = "python"
         if schema.get("ascii_only"):
-            made = _with(made, {"pattern": _ASCII, DIALECT: "rust"})
+            made = demanding(made, {"pattern": _ASCII, DIALECT: "rust"})
         strips = schema.get("strip_whitespace", self._config.str_strip_whitespace)
         if strips and (made.get("minLength") or pattern is not None):
-            made = _with(made, {"pattern": _STRIPPED, DIALECT: "rust"})
+            made = demanding(made, {"pattern": _STRIPPED, DIALECT: "rust"})
         return made
 
     def bytes_schema(self, schema: cs.BytesSchema) -> JsonSchemaValue:
@@ -163,7 +198,7 @@ class ExactJsonSchema(GenerateJsonSchema):
                 made = {"type": "string", "pattern": "^(?:[0-9a-f]{2})*$"}
             case _:
                 return {**made, "pattern": _ASCII} if "maxLength" in counted else made
-        return _checked(made, "length in bytes") if counted else made
+        return checked(made, "length in bytes") if counted else made
 
     def date_schema(self, schema: cs.DateSchema) -> JsonSchemaValue:
         """A calendar date; bounds are patterns, except today."""
@@ -171,22 +206,22 @@ class ExactJsonSchema(GenerateJsonSchema):
         facts: Mapping[str, Any] = schema
         patterns = date_bounds(facts)
         for pattern in patterns.values():
-            made = _with(made, {"pattern": pattern, DIALECT: "rust"})
-        return _checked(made, *_temporal_facts({key: facts[key] for key in facts if key not in patterns}))
+            made = demanding(made, {"pattern": pattern, DIALECT: "rust"})
+        return checked(made, *temporal_facts({key: facts[key] for key in facts if key not in patterns}))
 
     def time_schema(self, schema: cs.TimeSchema) -> JsonSchemaValue:
         """A time of day, with or without an offset."""
-        return _checked({"type": "string", "format": "python-time"}, *_temporal_facts(schema, "tz_constraint"))
+        return checked({"type": "string", "format": "python-time"}, *temporal_facts(schema, "tz_constraint"))
 
     def datetime_schema(self, schema: cs.DatetimeSchema) -> JsonSchemaValue:
         """A date and a time; the offset as the type demands."""
         zone = schema.get("tz_constraint")
         made = {"type": "string", "format": f"python-{zone}-datetime" if isinstance(zone, str) else "python-datetime"}
-        return _checked(made, *_temporal_facts(schema), *(["tz_constraint"] if isinstance(zone, int) else []))
+        return checked(made, *temporal_facts(schema), *(["tz_constraint"] if isinstance(zone, int) else []))
 
     def timedelta_schema(self, schema: cs.TimedeltaSchema) -> JsonSchemaValue:
         """An ISO 8601 duration."""
-        return _checked({"type": "string", "format": "python-timedelta"}, *_temporal_facts(schema))
+        return checked({"type": "string", "format": "python-timedelta"}, *temporal_facts(schema))
 
     def uuid_schema(self, schema: cs.UuidSchema) -> JsonSchemaValue:
         """A UUID of the version that the type demands."""
@@ -237,7 +272,7 @@ class ExactJsonSchema(GenerateJsonSchema):
         content = made["contentSchema"]
         if content.get("type") in ("integer", "number"):
             return {**content, "type": "string", QUOTED: content["type"]}
-        return _checked(made, "the text must be JSON of the content schema")
+        return checked(made, "the text must be JSON of the content schema")
 
     def emit_warning(self, kind: JsonSchemaWarningKind, detail: str) -> None:
         """Members of a union without JSON form are noted where the union stands; nothing is printed."""
@@ -247,7 +282,7 @@ class ExactJsonSchema(GenerateJsonSchema):
     def union_schema(self, schema: cs.UnionSchema) -> JsonSchemaValue:
         """Any of the choices that have a JSON form."""
         outer, self._skipped = self._skipped, []
-        made = _checked(super().union_schema(schema), *self._skipped)
+        made = checked(super().union_schema(schema), *self._skipped)
         self._skipped = outer
         return made
 
@@ -256,31 +291,36 @@ class ExactJsonSchema(GenerateJsonSchema):
         made = super().tagged_union_schema(schema)
         tag = made.get("discriminator", {}).get("propertyName")
         if tag is None:
-            return _checked({"anyOf": made["oneOf"]}, "the discriminator must pick the choice written")
+            return checked({"anyOf": made["oneOf"]}, "the discriminator must pick the choice written")
         return {"anyOf": [{"allOf": [choice, {"required": [tag]}]} for choice in made["oneOf"]]}
 
     def chain_schema(self, schema: cs.ChainSchema) -> JsonSchemaValue:
-        """The first step; the others see its result, which is an instance of a class or not."""
+        """The first step; what the others demand of its result, where that is what JSON has."""
         made = super().chain_schema(schema)
-        for step in schema["steps"][1:]:
-            if step["type"] == "is-instance" and schema["steps"][0]["type"] == "any":
-                made = _with(made, {"type": instances(step["cls"])})
+        first, *others = schema["steps"]
+        for step in others:
+            text = text_constraint(step)
+            if text and is_transparent(first, self._core_definitions):
+                made = demanding(made, self.generate_inner(text))
+            elif step["type"] == "is-instance" and first["type"] == "any":
+                made = demanding(made, {"type": instances(step["cls"])})
             else:
-                made = _checked(made, f"then {step['type']}")
+                made = checked(made, f"then {described(text or step)}")
         return made
 
     def model_schema(self, schema: cs.ModelSchema) -> JsonSchemaValue:
         """A model; its own initialisation may refuse what the fields admit."""
         made = super().model_schema(schema)
+        made = checked(made, *given_extra(schema["cls"].model_config.get("json_schema_extra")))
         hooks = [schema["cls"].__init__] if schema.get("custom_init") else []
         if schema.get("post_init"):
             hooks.append(getattr(schema["cls"], schema["post_init"]))
-        return _checked(made, *(hook.__qualname__ for hook in hooks if _is_users(hook)))
+        return checked(made, *(hook.__qualname__ for hook in hooks if is_users(hook)))
 
     def dataclass_schema(self, schema: cs.DataclassSchema) -> JsonSchemaValue:
         """A dataclass; ``__post_init__`` may refuse what the fields admit."""
         made = super().dataclass_schema(schema)
-        return _checked(made, f"{schema['cls'].__qualname__}.__post_init__") if schema.get("post_init") else made
+        return checked(made, f"{schema['cls'].__qualname__}.__post_init__") if schema.get("post_init") else made
 
     def field_is_present(self, field: Any) -> bool:
         """Fields that the constructor does not take are not part of the input."""
@@ -349,51 +389,6 @@ class ExactJsonSchema(GenerateJsonSchema):
         return made
 
 
-def _checked(made: JsonSchemaValue, *sentences: str) -> JsonSchemaValue:
-    return {**made, CHECKED: [*made.get(CHECKED, ()), *sentences]} if sentences else made
-
-
-def _with(made: JsonSchemaValue, demanded: JsonSchemaValue) -> JsonSchemaValue:
-    return {**made, "allOf": [*made.get("allOf", ()), demanded]}
-
-
-def _given_schemas(metadata: Mapping[str, Any]) -> list[str]:
-    """A sentence for each function and dictionary of the type's author that makes or changes its JSON Schema."""
-    functions = (*metadata.get("pydantic_js_functions", ()), *metadata.get("pydantic_js_annotation_functions", ()))
-    sentences = [f"the JSON Schema that {title(made)} gives" for made in functions if _is_users(made)]
-    extra = metadata.get("pydantic_js_extra", {})
-    if callable(extra) or SPEAKING & extra.keys():
-        sentences.append("the JSON Schema that json_schema_extra gives")
-    return sentences
-
-
-def _is_users(function: Any) -> bool:
-    return title(function).startswith("WithJsonSchema.") or not str(function.__module__).startswith("pydantic.")
-
-
-def _finite(made: JsonSchemaValue) -> JsonSchemaValue:
-    vacuous = {"maximum": math.inf, "exclusiveMaximum": math.inf, "minimum": -math.inf, "exclusiveMinimum": -math.inf}
-    return {keyword: value for keyword, value in made.items() if keyword not in vacuous or value != vacuous[keyword]}
-
-
-def _decimal_facts(schema: cs.DecimalSchema) -> dict[str, Any]:
-    keywords = {**_BOUNDS, "multiple_of": "multipleOf", "max_digits": MAX_DIGITS, "decimal_places": DECIMAL_PLACES}
-    facts = {keyword: schema.get(key) for key, keyword in keywords.items()}
-    return _finite({keyword: _json_number(value) for keyword, value in facts.items() if value is not None})
-
-
-def _json_number(value: Any) -> int | float | Decimal:
-    """The number as plain JSON where that is exact."""
-    exact = Decimal(str(value))
-    if exact.is_finite() and exact == exact.to_integral_value():
-        return int(exact)
-    return float(exact) if Decimal(repr(float(exact))) == exact else exact
-
-
-def _temporal_facts(schema: Mapping[str, Any], *more: str) -> list[str]:
-    return [f"{key} {schema[key]}" for key in (*_BOUNDS, "now_op", *more) if key in schema]
-
-
 def _with_duplicates(made: JsonSchemaValue) -> JsonSchemaValue:
     if made.get("minItems", 0) <= 1:
         del made["uniqueItems"]
@@ -403,8 +398,3 @@ def _with_duplicates(made: JsonSchemaValue) -> JsonSchemaValue:
 def _has_plain_name(alias: list[Any]) -> bool:
     """Whether one of the alias's choices is just a name."""
     return any(isinstance(path, list) and len(path) == 1 and isinstance(path[0], str) for path in alias)
-
-
-def _with_flags(pattern: re.Pattern[str]) -> str:
-    letters = "".join(letter for flag, letter in _INLINE_FLAGS.items() if pattern.flags & flag)
-    return f"(?{letters}){pattern.pattern}" if letters else pattern.pattern

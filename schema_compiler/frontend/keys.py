@@ -26,17 +26,17 @@ def key_schema(core: Any, generator: GenerateJsonSchema, definitions: dict[str, 
     """
     match core["type"]:
         case "int" | "float":
-            made = generator.generate_inner(core)
+            made = generator.generate_inner(_unnamed(core))
             return {**made, "type": "string", QUOTED: made["type"]}
         case "decimal":
-            return dict(generator.generate_inner(core)["anyOf"][1])
+            return dict(generator.generate_inner(_unnamed(core))["anyOf"][1])
         case "bool":
             return {"enum": ["true", "false"]}
-        case "literal" | "enum":
-            return {"enum": key_choices(core)}
+        case "literal" | "enum" if choices := key_choices(core):
+            return {"enum": choices}
         case "union":
-            choices = (choice[0] if isinstance(choice, tuple) else choice for choice in core["choices"])
-            return {"anyOf": [key_schema(choice, generator, definitions) for choice in choices]}
+            members = (choice[0] if isinstance(choice, tuple) else choice for choice in core["choices"])
+            return {"anyOf": [key_schema(member, generator, definitions) for member in members]}
         case "nullable" | "default":
             return key_schema(core["schema"], generator, definitions)
         case "definition-ref":
@@ -45,3 +45,8 @@ def key_schema(core: Any, generator: GenerateJsonSchema, definitions: dict[str, 
     if made and made.get("type") != "string" and "$ref" not in made:
         return generator.handle_invalid_for_json_schema(core, f"the keys of a mapping ({core['type']})")
     return made
+
+
+def _unnamed(core: Any) -> Any:
+    """The schema itself, where by its name there would be a reference to it."""
+    return {key: value for key, value in core.items() if key != "ref"}

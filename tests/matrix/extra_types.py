@@ -11,12 +11,14 @@ from pydantic_extra_types.country import CountryAlpha2, CountryAlpha3, CountryNu
 from pydantic_extra_types.cron import CronStr
 from pydantic_extra_types.currency_code import ISO4217, Currency
 from pydantic_extra_types.domain import DomainStr
+from pydantic_extra_types.dsn import MongoDsn, PostgresDsn, RedisDsn
 from pydantic_extra_types.epoch import Integer, Number
 from pydantic_extra_types.iban import IBAN
 from pydantic_extra_types.isbn import ISBN
 from pydantic_extra_types.language_code import ISO639_3, ISO639_5, LanguageAlpha2, LanguageName
 from pydantic_extra_types.mac_address import MacAddress
 from pydantic_extra_types.mime_types import MimeType
+from pydantic_extra_types.mongo_object_id import MongoObjectId
 from pydantic_extra_types.path import ExistingPath, ResolvedDirectoryPath, ResolvedFilePath, ResolvedNewPath
 from pydantic_extra_types.payment import PaymentCardNumber
 from pydantic_extra_types.pendulum_dt import Date, DateTime, Duration, Time
@@ -25,8 +27,10 @@ from pydantic_extra_types.routing_number import ABARoutingNumber
 from pydantic_extra_types.s3 import S3Path
 from pydantic_extra_types.script_code import ISO_15924
 from pydantic_extra_types.semantic_version import SemanticVersion
+from pydantic_extra_types.semver import ManifestVersion
 from pydantic_extra_types.timezone_name import TimeZoneName
 from pydantic_extra_types.ulid import ULID
+from pydantic_extra_types.uuid_types import UUID6, UUID7, UUID8
 
 from tests.matrix.case import Case
 
@@ -42,9 +46,9 @@ COORDINATE = (
 EXTRA = [
     Case("Color", "", Color, ("red", "#0f0"), ("no colour",), ("format color", "plain validator Color._validate")),
     Case("Latitude", "", Latitude, (48.5, -90), (90.5,),
-         ("the JSON Schema that Latitude.__get_pydantic_json_schema__ gives",)),
+         (OWN_SCHEMA.format("Latitude"),)),
     Case("Longitude", "", Longitude, (148.5, -180), (180.5,),
-         ("the JSON Schema that Longitude.__get_pydantic_json_schema__ gives",)),
+         (OWN_SCHEMA.format("Longitude"),)),
     Case("Coordinate", "", Coordinate, ("48.5,2.3", {"latitude": 48.5, "longitude": 2}), ("x", [100, 0]),
          COORDINATE),
     Case("CountryAlpha2", "", CountryAlpha2, ("FR",), ("XX",), ("after validator CountryAlpha2._validate",)),
@@ -66,6 +70,17 @@ EXTRA = [
     Case("ISO639_3", "", ISO639_3, ("fra",), ("xxx",), ("after validator ISO639_3._validate",)),
     Case("ISO639_5", "", ISO639_5, ("gem",), ("xxx",), ("after validator ISO639_5._validate",)),
     Case("MacAddress", "", MacAddress, ("00:00:5e:00:53:01",), ("00",), ("before validator MacAddress._validate",)),
+    Case("MongoObjectId", "", MongoObjectId, ("5f9f1b9b9c9d440000a1b2c3",), ("5f9f",)),
+    Case("ManifestVersion", "", ManifestVersion, ("1.2.3",), ("1",),
+         (OWN_SCHEMA.format("_VersionPydanticAnnotation"),)),
+    *(
+        Case(f"UUID{version}", "", type_, (f"6a8f0f6e-9f0e-{version}c62-9c05-0a4c7b6c1c1d",),
+             ("6a8f0f6e-9f0e-4c62-9c05-0a4c7b6c1c1d",))
+        for version, type_ in ((6, UUID6), (7, UUID7), (8, UUID8))
+    ),
+    Case("PostgresDsn", "", PostgresDsn, ("postgres://u:p@h1:1,h2/db",), ("http://a.com",)),
+    Case("MongoDsn", "", MongoDsn, ("mongodb://h:27017/db",), ("http://a.com",)),
+    Case("RedisDsn", "", RedisDsn, ("redis://h:6379/0",), ("http://a.com",)),
     Case("MimeType", "", MimeType, ("text/html",), ("no",), ("after validator MimeType._validate",)),
     Case("ResolvedFilePath", "", ResolvedFilePath, (), ("/no/such",),
          ("after validator ResolvedPathType.validate_file", "format file-path")),
@@ -89,13 +104,13 @@ EXTRA = [
     Case("S3Path", "", S3Path, ("s3://bucket/key",), ("x",), ("after validator S3Path._validate",)),
     Case("ISO_15924", "", ISO_15924, ("Latn",), ("Xxxx",), ("after validator ISO_15924._validate",)),
     Case("SemanticVersion", "", SemanticVersion, ("1.2.3-rc1",), ("1",),
-         ("the JSON Schema that SemanticVersion.__get_pydantic_json_schema__ gives",)),
+         (OWN_SCHEMA.format("SemanticVersion"),)),
     Case("TimeZoneName", "", TimeZoneName, ("Europe/Paris",), ("Nowhere",),
          ("after validator TimeZoneName._validate",)),
     Case("ULID", "", ULID, ("01BTGNYV6HRNK8K8VKZASZCFPE",), ("x",),
          ("never written: Cannot generate a JsonSchema for core_schema.IsInstanceSchema (<class 'ulid.ULID'>)",
           'wrap validator ULID._validate_ulid'), rewritten=True),
     Case("Latitude", "ge", Annotated[Latitude, Field(ge=0)], (48.5,), (-1,),
-         ("ge 0", "the JSON Schema that Latitude.__get_pydantic_json_schema__ gives")),
+         ("ge 0", OWN_SCHEMA.format("Latitude"))),
 ]  # fmt: skip
 """All cases of the package."""

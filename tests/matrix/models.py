@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
+import datetime as dt
+import enum
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Annotated, Any, Generic, Literal, Optional, TypeVar
 
 import pydantic as p
@@ -16,6 +20,12 @@ __all__ = ["MODELS"]
 
 T = TypeVar("T")
 N = TypeVar("N", bound=int)
+
+
+class Level(enum.IntEnum):
+    """Integers."""
+
+    LOW = 1
 
 
 class Plain(p.BaseModel):
@@ -263,9 +273,7 @@ class FloatDelta(p.BaseModel):
     """Durations are written as numbers."""
 
     model_config = p.ConfigDict(ser_json_timedelta="float")
-    import datetime as _dt
-
-    a: _dt.timedelta
+    a: dt.timedelta
 
 
 class EnumValues(p.BaseModel):
@@ -307,6 +315,59 @@ class Before(p.BaseModel):
     def raw(cls, data: Any) -> Any:
         """Takes all."""
         return data
+
+
+class Wrapped(p.BaseModel):
+    """A validator around all others."""
+
+    a: int
+
+    @p.model_validator(mode="wrap")
+    @classmethod
+    def whole(cls, data: Any, handler: Any) -> Any:
+        """Takes all."""
+        return handler(data)
+
+
+class Narrowed(p.BaseModel):
+    """Its schema is narrower than its fields."""
+
+    model_config = p.ConfigDict(json_schema_extra={"maxProperties": 1})
+    a: int
+    b: int = 0
+
+
+class OwnSchema(p.BaseModel):
+    """Makes its own schema."""
+
+    a: int
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> Any:
+        return handler(core_schema)
+
+
+class Patterns(p.BaseModel):
+    """Regular expressions in Rust's dialect."""
+
+    a: str = p.Field(pattern=r"\d+\s*$")
+    b: str = p.Field(pattern=r"^\w{3}$")
+    c: str = p.Field(pattern=r"^\p{Lu}+$")
+    d: str = p.Field(pattern=r"\bfoo\b")
+
+
+class StrictMany(p.BaseModel):
+    """Strict types that JSON writes in other types."""
+
+    model_config = p.ConfigDict(strict=True)
+    a: dt.date
+    b: Decimal
+    c: Level
+    d: frozenset[int]
+    e: collections.defaultdict[int, int]
+    f: dt.timedelta
+    g: p.SecretStr
+    h: tuple[int, str]
 
 
 class PostInit(p.BaseModel):
@@ -525,6 +586,10 @@ class Empty(p.BaseModel):
     """No field."""
 
 
+TaggedModels = Annotated[
+    Annotated[Small, p.Tag("small")] | Annotated[Large, p.Tag("large")],
+    p.Discriminator(lambda value: "large" if isinstance(value, Large) or "b" in value else "small"),
+]
 Tagged = Annotated[
     Annotated[int, p.Tag("int")] | Annotated[str, p.Tag("text")],
     p.Discriminator(tag_of),
@@ -564,6 +629,16 @@ MODELS = [
     Case("BaseModel", "model_validator before", Before, ({"a": 1},), ({},), ("before validator Before.raw",)),
     Case("BaseModel", "model_post_init", PostInit, ({"a": 1},), ({"a": 0},), ("PostInit.model_post_init",)),
     Case("BaseModel", "__init__", OwnInit, ({"a": 1},), ({},), ("OwnInit.__init__",)),
+    Case("BaseModel", "strict, many types", StrictMany, (
+        {"a": "2024-02-29", "b": "1.5", "c": 1, "d": [1], "e": {"1": 1}, "f": "PT1S", "g": "x", "h": [1, "x"]},),
+         ({},)),
+    Case("BaseModel", "model_validator wrap", Wrapped, ({"a": 1},), ({},), ("wrap validator Wrapped.whole",)),
+    Case("BaseModel", "json_schema_extra of the model", Narrowed, ({"a": 1},), ({},),
+         ("the JSON Schema that json_schema_extra gives",), narrower=({"a": 1, "b": 0},), rewritten=True),
+    Case("BaseModel", "__get_pydantic_json_schema__", OwnSchema, ({"a": 1},), ({},)),
+    Case("BaseModel", "patterns", Patterns, ({"a": "x1 ", "b": "äbc", "c": "É", "d": "a foo"},),
+         ({"a": "x", "b": "abc", "c": "É", "d": "foo"}, {"a": "1", "b": "ab", "c": "É", "d": "foo"},
+          {"a": "1", "b": "abc", "c": "1", "d": "foo"}, {"a": "1", "b": "abc", "c": "É", "d": "afoo"})),
     Case("RootModel", "recursive", Loop, ([1, [2, []]],), (["x"],)),
     Case("RootModel", "dict", RootDict, ({"x": {"a": 1}},), ({"x": 1},)),
     Case("RootModel", "constrained", RootText, ("xy",), ("xyz",)),
@@ -611,6 +686,8 @@ MODELS = [
     Case("Union", "nested discriminated", Annotated[
         Annotated[Cat | Dog, p.Field(discriminator="kind")] | NumberTag, p.Field(discriminator="kind")],
          ({"kind": 1}, {"kind": "cat", "lives": 1}), ({"kind": 2},)),
+    Case("Union", "models discriminated by a function", TaggedModels, ({"a": 1}, {"a": 1, "b": 2}), ({"b": 1},),
+         ("the discriminator must pick the choice written",)),
     Case("Union", "discriminated by a function", Tagged, (1, "x"), (None,),
          ("the discriminator must pick the choice written",)),
 ]  # fmt: skip

@@ -45,6 +45,7 @@ from typing import (
     TypeVar,
 )
 
+from annotated_types import Interval, Len, LowerCase, Not, Predicate, Unit
 from pydantic import AllowInfNan, ConfigDict, Field, Strict, StringConstraints, with_config
 from typing_extensions import ReadOnly, TypeAliasType, TypedDict
 
@@ -127,6 +128,18 @@ class Raw(enum.Enum):
     B = "b"
 
 
+class Days(enum.Enum):
+    """Values that are read from no JSON."""
+
+    LEAP = dt.date(2024, 2, 29)
+
+
+class Point(NamedTuple, Generic[T]):
+    """Generic."""
+
+    x: T
+
+
 class Pair(NamedTuple):
     """The second has a default."""
 
@@ -176,6 +189,7 @@ class HasLength(Protocol):
 
 
 Json = TypeAliasType("Json", "list[Json] | dict[str, Json] | int | str | None")
+Number = TypeAliasType("Number", int)
 Ints = TypeAliasType("Ints", list[Annotated[int, Field(ge=0)]])
 Items = TypeAliasType("Items", list[T], type_params=(T,))
 
@@ -201,6 +215,10 @@ NUMBERS = [
     Case("float", "le", Annotated[float, Field(le=2.25)], (2.25,), (2.26,)),
     Case("float", "lt", Annotated[float, Field(lt=0.1)], (0.0999,), (0.1,)),
     Case("float", "multiple_of", Annotated[float, Field(multiple_of=0.5, ge=0, le=9)], (0.5, 1.0, 9), (0.3,)),
+    Case("float", "multiple_of, in tenths", Annotated[float, Field(multiple_of=0.1)], (0.3, 0.7), (0.05,),
+         ("multiple_of 0.1 in floating-point arithmetic",)),
+    Case("float", "bounds beyond its precision", Annotated[float, Field(gt=0, lt=1)], (0.9999999999999999,),
+         (0, 1)),
     Case("float", "allow_inf_nan", Annotated[float, AllowInfNan(False)], (1.5,)),
     Case("Decimal", "", Decimal, ("1.50", "-3", "1E+2"), ("x", None)),
     Case("Decimal", "strict", Annotated[Decimal, Strict()], ("1.5", 2), ("x",)),
@@ -209,6 +227,8 @@ NUMBERS = [
     Case("Decimal", "le", Annotated[Decimal, Field(le=3)], ("3",), ("3.01",)),
     Case("Decimal", "lt", Annotated[Decimal, Field(lt=3)], ("2.99",), ("3",)),
     Case("Decimal", "multiple_of", Annotated[Decimal, Field(multiple_of=Decimal("0.25"))], ("0.75",), ("0.3",)),
+    Case("Decimal", "digits that a float has not", Annotated[Decimal, Field(max_digits=30)],
+         ("0.12345678901234567890",), ("x",), narrower=(1234567890.1234567,)),
     Case("Decimal", "max_digits", Annotated[Decimal, Field(max_digits=4)], ("12.34", "0.001"), ("123.45",)),
     Case("Decimal", "decimal_places", Annotated[Decimal, Field(decimal_places=2)], ("1.25", "7"), ("1.255",)),
     Case("Decimal", "max_digits and decimal_places", Annotated[Decimal, Field(max_digits=4, decimal_places=2)],
@@ -266,6 +286,8 @@ WHEN = dt.datetime(2024, 2, 29, 12, 30)
 DAY = dt.date(2024, 2, 29)
 TIMES = [
     Case("date", "", dt.date, ("2024-02-29",), ("2023-02-29",)),
+    Case("date", "ge lt", Annotated[dt.date, Field(ge=dt.date(1999, 12, 31), lt=dt.date(2024, 3, 1))],
+         ("1999-12-31", "2024-02-29"), ("1999-12-30", "2024-03-01")),
     Case("date", "strict", Annotated[dt.date, Strict()], ("2024-02-29",), ("2024-02-29T00:00",)),
     Case("date", "ge", Annotated[dt.date, Field(ge=DAY)], ("2024-02-29",), ("2024-02-28",)),
     Case("date", "gt", Annotated[dt.date, Field(gt=DAY)], ("2024-03-01",), ("2024-02-29",)),
@@ -301,6 +323,7 @@ CHOICES = [
     Case("Enum", "bytes", Raw, ("b",), ("a",)),
     Case("Enum", "strict", Annotated[Text, Strict()], ("a",), ("b",)),
     Case("Enum", "_missing_", Lenient, ("a",), ("b",)),
+    Case("Enum", "no JSON", Days, refused="JSON form"),
     Case("Enum", "plain", enum.Enum, refused="Pydantic does not accept"),
     Case("IntEnum", "", Whole, (1, 10), (2,)),
     Case("StrEnum", "", Word, ("yes",), ("no",)),
@@ -316,6 +339,12 @@ CHOICES = [
     Case("Union", "ge on the union", Annotated[int | float, Field(ge=2)], (2, 2.5), (1,)),
     Case("Union", "max_length on the union", Annotated[str | list[int], Field(max_length=2)], ("ab", [1, 2]),
          ("abc", [1, 2, 3])),
+    Case("Union", "pattern on the union", Annotated[str | int, Field(pattern="^a")], ("ab",), ("b",)),
+    Case("Union", "dates", dt.date | dt.datetime, ("2024-02-29", "2024-02-29T00:00:00"), ("x",)),
+    Case("Optional", "ge", Annotated[Optional[int], Field(ge=2)], (2, None), (1,)),
+    Case("Optional", "max_length", Annotated[Optional[str], Field(max_length=2)], ("ab", None), ("abc",)),
+    Case("Any", "ge", Annotated[Any, Field(ge=2)], (2,), (1,)),
+    Case("Any", "max_length", Annotated[Any, Field(max_length=2)], ("ab", [1], {"a": 1}), ("abc", [1, 2, 3])),
     Case("Any", "", Any, (1, "a", [None], {"a": 1})),
     Case("object", "", object, (1, "a", [None])),
     Case("Hashable", "", Hashable, ("a", 1), ([1],)),
@@ -327,7 +356,13 @@ CHOICES = [
     Case("TypeAliasType", "", Ints, ([0, 1],), ([-1],)),
     Case("TypeAliasType", "recursive", Json, ([1, {"a": [None]}],), ([0.5],)),
     Case("TypeAliasType", "generic", Items[int], ([1],), (["x"],)),
-    Case("Annotated", "ge on an alias", Annotated[Ints, Field(min_length=1)], ([1],), ([],)),
+    Case("Annotated", "min_length on an alias", Annotated[Ints, Field(min_length=1)], ([1],), ([],)),
+    Case("Annotated", "Interval", Annotated[int, Interval(ge=1, lt=5)], (1, 4), (0, 5)),
+    Case("Annotated", "Len", Annotated[list[int], Len(1, 2)], ([1],), ([], [1, 2, 3])),
+    Case("Annotated", "Predicate", Annotated[int, Predicate(bool)], (1,), (0,), ("after validator predicate",)),
+    Case("Annotated", "Not", Annotated[int, Not(bool)], (0,), (1,), ("after validator predicate",)),
+    Case("Annotated", "LowerCase", LowerCase[str], ("a",), ("A",), ("after validator predicate",)),
+    Case("Annotated", "Unit", Annotated[int, Unit("m")], (1,), ("x",)),
     Case("Callable", "", Callable[[int], int], refused="JSON form"),
     Case("type", "", type, refused="JSON form"),
     Case("type[int]", "", type[int], refused="JSON form"),
@@ -352,6 +387,7 @@ COLLECTIONS = [
     Case("tuple[T, U]", "strict", Annotated[tuple[int, str], Strict()], ([1, "a"],), ([1],)),
     Case("tuple[()]", "", tuple[()], ([],), ([1],)),
     Case("NamedTuple", "", Pair, ([1, 2], [1]), ([1, -1], [], [1, 2, 3])),
+    Case("NamedTuple", "generic", Point[int], ([1],), (["x"],)),
     Case("namedtuple", "", collections.namedtuple("Point", "x y"), ([1, 2],), ([1],)),
     Case("set", "", set[int], ([1, 2], [1, 1]), (["x"],)),
     Case("set", "min_length", Annotated[set[bool], Field(min_length=2)], ([True, False],), ([True, True], [True]),
@@ -404,6 +440,19 @@ COLLECTIONS = [
     Case("dict[K, V]", "Union keys", dict[int | str, int], ({"1": 1, "a": 1},)),
     Case("dict[K, V]", "Optional keys", dict[Optional[int], int], ({"1": 1},), ({"x": 1},)),
     Case("dict[K, V]", "Any keys", dict[Any, int], ({"a": 1},), ({"a": "x"},)),
+    Case("dict[K, V]", "time keys", dict[dt.time, int], ({"12:00:00": 1},), ({"x": 1},)),
+    Case("dict[K, V]", "timedelta keys", dict[dt.timedelta, int], ({"PT1S": 1},), ({"x": 1},)),
+    Case("dict[K, V]", "IPv4Address keys", dict[ipaddress.IPv4Address, int], ({"10.0.0.1": 1},), ({"x": 1},)),
+    Case("dict[K, V]", "Path keys", dict[pathlib.Path, int], ({"a": 1},), ({"a": "x"},)),
+    Case("dict[K, V]", "complex keys", dict[complex, int], ({"1+2j": 1},), ({"x": 1},)),
+    Case("dict[K, V]", "keys by an alias", dict[Number, int], ({"1": 1},), ({"x": 1},)),
+    Case("dict[K, V]", "date keys with a bound", dict[Annotated[dt.date, Field(gt=DAY)], int], ({"2024-03-01": 1},),
+         ({"2024-02-29": 1},)),
+    Case("dict[K, V]", "Union of date and UUID keys", dict[dt.date | uuid.UUID, int], ({"2024-02-29": 1},),
+         ({"x": 1},)),
+    Case("dict[K, V]", "int or float keys", dict[int | float, int], refused="propertyNames with alternatives"),
+    Case("dict[K, V]", "Literal[1] keys", dict[Literal[1], int], refused="keys of a mapping"),
+    Case("dict[K, V]", "Fraction keys", dict[fractions.Fraction, int], refused="keys of a mapping"),
     Case("dict[K, V]", "None keys", dict[None, int], refused="keys of a mapping"),
     Case("dict[K, V]", "tuple keys", dict[tuple[int, int], int], refused="keys of a mapping"),
     Case("Mapping", "", Mapping[str, int], ({"a": 1},), ({"a": "x"},)),

@@ -101,7 +101,7 @@ TYPES: list[tuple[Any, str]] = [
     (Colour, 'one of ["red", 1]'),
     (Optional[int], "integer | null"),
     (int | str, "integer | string"),
-    (Decimal, "number | quoted number"),
+    (Decimal, "number digits 15 | quoted number"),
     (Annotated[Decimal, p.Field(max_digits=5, decimal_places=2, ge=0, lt=Decimal("9.99"))],
      "number in [0, 9.99) digits 5 places 2 | quoted number in [0, 9.99) digits 5 places 2"),
     (fractions.Fraction, f"number | string {ANY_RATIO}"),
