@@ -1,0 +1,91 @@
+"""Short texts that complete a document: terminals from the parser, spelled by the lexer.
+
+The unfinished lexeme becomes the nearest terminal that fits, then the parser says which terminals are still missing.
+Each is spelled as short as longest match allows; where two cannot stand side by side (``if`` and a NAME), the
+shortest ignored terminal goes between them. The result completes the document; it need not be the shortest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from schema_compiler.errors import GrammarError
+from schema_compiler.lexed.lexer import Lexer
+from schema_compiler.lexed.parser import Parser
+
+__all__ = ["Completion"]
+
+Place = TypeVar("Place", bound=Hashable)
+
+
+class Completion(Generic[Place]):
+    """Finds closings; what it learns about the lexer is kept."""
+
+    def __init__(self, lexer: Lexer, parser: Parser[Place]) -> None:
+        self._lexer = lexer
+        self._parser = parser
+        self._spellings: dict[int, dict[int, tuple[bytes, int]]] = {}
+
+    def closing(self, threads: Iterable[tuple[Place, int]]) -> bytes:
+        """A text that completes any of the threads. Raises ``GrammarError`` when none can be found."""
+        found = [text for place, configuration in threads for text in self._closings(place, configuration)]
+        if not found:
+            raise GrammarError("expected a text that completes the document, found none that this search can reach")
+        return min(found, key=lambda text: (len(text), text))
+
+    def _closings(self, place: Place, configuration: int) -> Iterator[bytes]:
+        if self._lexer.reach[configuration] & self._lexer.end:
+            yield from self._spelled(place, configuration, b"")
+            return
+        for terminal, (text, after) in self._spelling(configuration).items():
+            following = self._parser.feed(place, terminal)
+            if following is not None:
+                yield from self._spelled(following, after, text)
+
+    def _spelled(self, place: Place, configuration: int, begun: bytes) -> Iterator[bytes]:
+        """What the parser misses, behind ``begun``; nothing where that cannot be spelled or does not parse."""
+        text = begun
+        for terminal in self._parser.ending(place):
+            step = self._step(place, configuration, terminal)
+            following = self._parser.feed(place, terminal)
+            if step is None or following is None:
+                return
+            text, configuration, place = text + step[0], step[1], following
+        if self._parser.accepts(place) & self._lexer.end:
+            yield text
+
+    def _step(self, place: Place, configuration: int, terminal: int) -> tuple[bytes, int] | None:
+        direct = self._spelling(configuration).get(terminal)
+        if direct is not None:
+            return direct
+        detours = [
+            (text + onward[0], onward[1])
+            for between, (text, after) in self._spelling(configuration).items()
+            if self._parser.ignores(place, between) and (onward := self._spelling(after).get(terminal))
+        ]
+        return min(detours, key=lambda detour: len(detour[0]), default=None)
+
+    def _spelling(self, configuration: int) -> dict[int, tuple[bytes, int]]:
+        """For each terminal its shortest text from a configuration, and the configuration behind it."""
+        if configuration not in self._spellings:
+            self._spellings[configuration] = dict(self._search(configuration))
+        return self._spellings[configuration]
+
+    def _search(self, configuration: int) -> Iterator[tuple[int, tuple[bytes, int]]]:
+        texts = {configuration: b""}
+        queue = [configuration]
+        known: set[int] = set()
+        for here in queue:
+            terminal = int(self._lexer.label[here])
+            if terminal >= 0 and terminal not in known:
+                known.add(terminal)
+                yield terminal, (texts[here], int(self._lexer.after[here]))
+            row = self._lexer.table[here]
+            for byte in np.flatnonzero(row >= 0).tolist():
+                target = int(row[byte])
+                if target not in texts:
+                    texts[target] = texts[here] + bytes((byte,))
+                    queue.append(target)

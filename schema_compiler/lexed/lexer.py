@@ -1,0 +1,165 @@
+r"""Maximal munch as one automaton: where a lexeme may end, and what that promises about the text behind it.
+
+A lexer takes the longest match, so where a lexeme ends depends on what follows: after ``1.`` the lexeme may go on as
+``1.5``, or have been ``1`` before ``..``. Instead of remembering text and going back, a *configuration* is a state of
+the automaton of all terminals, and promises: lexemes that were said to have ended must not turn out longer. A
+lexeme that ends at state ``q`` leads to the start of the next one with one more promise, "no match longer than at
+``q``"; a promise is kept once the longer match is out of reach, and a configuration that breaks one does not exist::
+
+    INT: /[0-9]+/  FLOAT: /[0-9]+\.[0-9]+/  RANGE: ".."        text  1.
+        continuing  FLOAT after its point, no promises
+        ended       RANGE after its first point, promising that FLOAT does not match
+
+Configurations are finitely many, so they form one table. What SynCode (arXiv 2403.01632, section 4.2) calls the
+remainder and its two cases, continued or complete, are configurations here. Equal lengths go to the terminal that
+comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from schema_compiler.errors import GrammarError
+from schema_compiler.grammar.dfa import Dfa
+from schema_compiler.grammar.explore import Table, explore
+from schema_compiler.grammar.minimize import columns, minimize
+
+__all__ = ["Lexer", "lexer_of"]
+
+_ENDING = 256
+"""The symbol, beside the bytes, for "the lexeme ends here"."""
+
+_Threads = tuple[tuple[int, int], ...]  # (terminal, state of its automaton)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexer:
+    """The configurations; 0 is the start of the text.
+
+    ``table``: int32 ``[configurations, 256]``, the next one or -1. ``label``: int32, the terminal of a lexeme that
+    ends here, or -1. ``after``: int32, the configuration behind that lexeme, or -1. ``reach``: bit sets of the
+    terminals that the present lexeme can still become; ``end``, one bit more, is in it where no lexeme has begun.
+    """
+
+    table: Table
+    label: npt.NDArray[np.int32]
+    after: npt.NDArray[np.int32]
+    reach: tuple[int, ...]
+    end: int
+
+    def __len__(self) -> int:
+        """The number of configurations."""
+        return len(self.table)
+
+
+def lexer_of(languages: Sequence[Dfa]) -> Lexer:
+    """The lexer of terminals in order of precedence; the empty language for those that no text has.
+
+    Raises ``GrammarError`` when a terminal matches the empty text.
+    """
+    for number, dfa in enumerate(languages):
+        if dfa.accepting[0]:
+            raise GrammarError(f"expected terminals that match some text, found that number {number} matches none")
+    table, labels = _joined(languages)
+    return _promised(table, labels, len(languages))
+
+
+def _joined(languages: Sequence[Dfa]) -> tuple[Table, list[int]]:
+    """All terminals side by side: the minimal table, and for each state the first terminal that accepts, or -1."""
+    representatives, classes = columns(np.concatenate([dfa.table for dfa in languages]))
+    rows = [dfa.table[:, representatives].tolist() for dfa in languages]
+    accepting = [dfa.accepting.tolist() for dfa in languages]
+
+    def follow(threads: _Threads) -> Iterator[tuple[Sequence[int], _Threads]]:
+        alive = [(terminal, rows[terminal][state]) for terminal, state in threads]
+        for symbol in range(len(representatives)):
+            following = tuple((terminal, row[symbol]) for terminal, row in alive if row[symbol] >= 0)
+            if following:
+                yield (symbol,), following
+
+    start = tuple((terminal, 0) for terminal, dfa in enumerate(languages) if not dfa.is_empty)
+    narrow, states = explore(start, follow, width=len(representatives))
+    winners = [next((t for t, state in threads if accepting[t][state]), -1) for threads in states]
+    labels = np.array(winners)
+    minimal, origin = minimize(narrow[:, classes], labels >= 0, labels + 1)
+    return minimal, labels[origin].tolist()
+
+
+def _promised(table: Table, labels: Sequence[int], terminals: int) -> Lexer:
+    """The configurations over a table of lexemes; ``terminals`` labels those in which no lexeme has begun."""
+    promised, promise_of = _unlabelled(table, labels)
+    breaks = {promise_of[state] for state, label in enumerate(labels) if label >= 0}
+    groups = _indistinct(np.concatenate([table, promised]))
+    start = _Configuration(0, frozenset(), True)
+
+    def follow(here: _Configuration) -> Iterator[tuple[Sequence[int], _Configuration]]:
+        for group in groups:
+            target = int(table[here.state, group[0]])
+            kept = frozenset(int(promised[promise, group[0]]) for promise in here.promises) - {-1}
+            if target >= 0 and breaks.isdisjoint(kept):
+                yield group, _Configuration(target, kept, False)
+        if not here.fresh and labels[here.state] >= 0:
+            yield (_ENDING,), _Configuration(0, here.promises | {promise_of[here.state]}, True)
+
+    wide, found = explore(start, follow, width=_ENDING + 1)
+    kinds = np.array([terminals if each.fresh else labels[each.state] for each in found])
+    minimal, origin = minimize(wide, kinds >= 0, kinds + 1)
+    kinds = kinds[origin]
+    return Lexer(
+        np.ascontiguousarray(minimal[:, :_ENDING]),
+        np.where(kinds == terminals, -1, kinds).astype(np.int32),
+        np.ascontiguousarray(minimal[:, _ENDING]),
+        _reach(minimal[:, :_ENDING], kinds.tolist()),
+        1 << terminals,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Configuration:
+    state: int
+    promises: frozenset[int]
+    fresh: bool
+
+
+def _unlabelled(table: Table, labels: Sequence[int]) -> tuple[Table, list[int]]:
+    """The minimal table that only knows whether some lexeme ends, and the state of it that each state stands for."""
+    accepting = np.array(labels) >= 0
+    minimal, _ = minimize(table, accepting, accepting.astype(np.int_))
+    stands = [0] * len(table)
+    queue = [0]
+    seen = {0}
+    for state in queue:
+        symbols = np.flatnonzero(table[state] >= 0)
+        moves = zip(table[state, symbols].tolist(), minimal[stands[state], symbols].tolist(), strict=True)
+        for target, promise in moves:
+            if target not in seen:
+                seen.add(target)
+                stands[target] = promise
+                queue.append(target)
+    return minimal, stands
+
+
+def _indistinct(table: Table) -> list[list[int]]:
+    """Bytes that no state tells apart, group by group."""
+    _, classes = columns(table)
+    return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
+
+
+def _reach(table: Table, kinds: Sequence[int]) -> tuple[int, ...]:
+    """For each state the set of the kinds of states that bytes lead to, itself included."""
+    sources: list[list[int]] = [[] for _ in kinds]
+    for state, row in enumerate(table.tolist()):
+        for target in set(row) - {-1}:
+            sources[target].append(state)
+    reach = [1 << kind if kind >= 0 else 0 for kind in kinds]
+    queue = list(range(len(kinds)))
+    for state in queue:
+        for source in sources[state]:
+            if reach[state] & ~reach[source]:
+                reach[source] |= reach[state]
+                queue.append(source)
+    return tuple(reach)

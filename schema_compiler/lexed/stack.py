@@ -1,0 +1,35 @@
+"""LR stacks as persistent lists: a state, and the stack below it, kept once however often it is reached.
+
+A longer text then costs no more than a short one, forking a parser copies a reference, and two texts that leave the
+parser in the same situation leave it with the same object.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Stack"]
+
+
+class Stack:
+    """An LR state on top of the ``below`` one. The other slots are filled when first needed."""
+
+    __slots__ = ("above", "accepts", "below", "following", "state")
+
+    def __init__(self, state: int, below: Stack | None) -> None:
+        self.state = state
+        self.below = below
+        self.above: dict[int, Stack] = {}
+        self.following: dict[int, Stack | None] = {}
+        self.accepts = -1
+
+    def push(self, state: int) -> Stack:
+        """This stack with one more state, always the same object."""
+        stack = self.above.get(state)
+        return stack if stack is not None else self.above.setdefault(state, Stack(state, self))
+
+    def pop(self, count: int) -> Stack:
+        """This stack without its topmost states."""
+        stack = self
+        for _ in range(count):
+            assert stack.below is not None
+            stack = stack.below
+        return stack

@@ -1,0 +1,118 @@
+"""The mask store: for each configuration of the lexer, what tokens make of it.
+
+A walk over the vocabulary's trie from one configuration says, for all tokens at once, where they end (grouped by the
+terminals still possible there) and where inside them a lexeme may end (as one trie position per terminal and
+configuration behind it). It knows nothing of the parser, so it is made once for a lexer and a vocabulary and serves
+every text: SynCode's DFA mask store (arXiv 2403.01632, section 4.4), filled when first needed. Example, vocabulary
+``a``, ``ab``, ``a+``, ``a+b`` from the start of a NAME::
+
+    inside   {NAME}: a, ab
+    ends     NAME, continuing at the nodes of a and ab
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from schema_compiler.engine.scan import Piece, pieces_at
+from schema_compiler.engine.trie import Int32Array, Position, Trie
+from schema_compiler.lexed.lexer import Lexer
+
+__all__ = ["Ending", "LexemeScan", "MaskStore"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ending:
+    """A lexeme of kind ``terminal`` may end at ``position``; the lexer then stands in ``configuration``."""
+
+    terminal: int
+    configuration: int
+    position: Position
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LexemeScan:
+    """What tokens do within one lexeme. ``inside``: (bit set of terminals it can still become, tokens that end so)."""
+
+    inside: tuple[tuple[int, Piece], ...]
+    endings: tuple[Ending, ...]
+
+
+class MaskStore:
+    """Scans by trie position and configuration, made when first asked for."""
+
+    def __init__(self, lexer: Lexer, trie: Trie) -> None:
+        self._lexer = lexer
+        self._trie = trie
+        self._scans: dict[tuple[Position, int], LexemeScan] = {}
+        self._below: dict[Position, tuple[Piece, ...]] = {}
+        self._reaches = list(dict.fromkeys(lexer.reach))
+        number = {reach: index for index, reach in enumerate(self._reaches)}
+        self._reach_of = np.array([number[reach] for reach in lexer.reach], np.int32)
+        self._ending_of = lexer.label.astype(np.int64) * len(lexer) + lexer.after
+        self._ends = lexer.label >= 0
+
+    @property
+    def size(self) -> int:
+        """How many scans are kept."""
+        return len(self._scans) + len(self._below)
+
+    def scan(self, position: Position, configuration: int) -> LexemeScan:
+        """Everything tokens from ``position`` on can do within the lexeme."""
+        key = (position, configuration)
+        scan = self._scans.get(key)
+        return scan if scan is not None else self._scans.setdefault(key, self._scan(position, configuration))
+
+    def below(self, position: Position) -> tuple[Piece, ...]:
+        """All tokens that go on beyond ``position``, whatever they read."""
+        pieces = self._below.get(position)
+        if pieces is None:
+            levels = [self._trie.children(position.nodes)[0]]
+            while levels[-1].size:
+                levels.append(self._trie.children(levels[-1])[0])
+            pieces = self._below.setdefault(position, pieces_at(np.sort(np.concatenate(levels)), self._trie))
+        return pieces
+
+    def _scan(self, position: Position, configuration: int) -> LexemeScan:
+        nodes, reached = self._walk(position.nodes, configuration)
+        inside = tuple(
+            (self._reaches[reach], piece)
+            for reach, part in _grouped(self._reach_of[reached], nodes)
+            for piece in pieces_at(part, self._trie)
+        )
+        ends = self._ends[reached]
+        return LexemeScan(inside, tuple(self._endings(nodes[ends], reached[ends])))
+
+    def _walk(self, nodes: Int32Array, configuration: int) -> tuple[Int32Array, Int32Array]:
+        """The nodes below that the lexer admits, and its configuration at each."""
+        reached = np.full(nodes.size, configuration, np.int32)
+        levels = [(nodes[:0], reached[:0])]
+        while nodes.size:
+            children, owner = self._trie.children(nodes)
+            after = self._lexer.table[reached[owner], self._trie.byte[children]]
+            alive = after >= 0
+            nodes, reached = children[alive], after[alive]
+            levels.append((nodes, reached))
+        return np.concatenate([level[0] for level in levels]), np.concatenate([level[1] for level in levels])
+
+    def _endings(self, nodes: Int32Array, reached: Int32Array) -> list[Ending]:
+        """Leaves of the trie are left out: nothing goes on there."""
+        inner = self._trie.first_child[nodes + 1] > self._trie.first_child[nodes]
+        found = []
+        for key, part in _grouped(self._ending_of[reached[inner]], nodes[inner]):
+            terminal, configuration = divmod(key, len(self._lexer))
+            position = self._trie.position(np.sort(part))
+            assert position is not None
+            found.append(Ending(terminal, configuration, position))
+        return found
+
+
+def _grouped(keys: np.ndarray, nodes: Int32Array) -> list[tuple[int, Int32Array]]:
+    """The nodes of each key."""
+    if not keys.size:
+        return []
+    order = np.argsort(keys, kind="stable")
+    distinct, starts = np.unique(keys[order], return_index=True)
+    return list(zip(distinct.tolist(), np.split(nodes[order], starts[1:]), strict=True))
