@@ -37,8 +37,6 @@ _ECMA_NEWLINES = CodePoints.chars("\n\r\u2028\u2029")
 _FLAG_NAMES = {"i": "ignore_case", "m": "multiline", "s": "dot_all", "x": "verbose", "a": "ascii"}
 _WITHOUT_EFFECT = "uU"  # Unicode is always on; swapping greedy and lazy does not change what matches
 _REFUSED_GROUPS = {
-    "?<=": "look-behind",
-    "?<!": "look-behind",
     "?>": "an atomic group",
     "?(": "a conditional group",
     "?|": "a branch reset group",
@@ -142,6 +140,8 @@ class _Parser:
         if reader.take("?#"):
             reader.until(")")
             return EMPTY
+        if (behind := reader.take("?<=")) or reader.take("?<!"):
+            return self.look_behind(depth, start, negative=not behind)
         negative = reader.take("?!")
         look = negative or reader.take("?=")
         scoped = reader.flags
@@ -161,6 +161,14 @@ class _Parser:
             reader.at = start
             reader.fail("group without a closing ')'")
         return Look(body, negative) if look else body
+
+    def look_behind(self, depth: int, start: int, *, negative: bool) -> Regex:
+        """A condition on the one character before, whose opening has been read; longer ones are refused."""
+        body = self.alternatives(depth + 1)
+        if not isinstance(body, Chars) or not self.reader.take(")"):
+            self.reader.at = start
+            self.reader.fail("look-behind at anything but one character is not supported")
+        return Edge(~body.members, True, ANY, True) if negative else Edge(body.members, False, ANY, True)
 
     def inline_flags(self) -> Flags:
         """Letters after ``(?``, those after a minus switched off."""
