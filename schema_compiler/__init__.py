@@ -9,11 +9,19 @@
 Needs pydantic and numpy only.
 """
 
-from schema_compiler.compiler import CompiledGrammar, compile_schema, compile_type
+from schema_compiler.compiler import (
+    CompiledGrammar,
+    CompiledSchema,
+    compile_grammar,
+    compile_regex,
+    compile_schema,
+    compile_type,
+)
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import (
     CompileBudgetError,
+    GrammarError,
     ImpossibleSchemaError,
     InvalidSchemaError,
     PatternError,
@@ -29,6 +37,8 @@ from schema_compiler.schema.report import Report, Row
 __all__ = [
     "CompileBudgetError",
     "CompiledGrammar",
+    "CompiledSchema",
+    "GrammarError",
     "ImpossibleSchemaError",
     "InvalidSchemaError",
     "Matcher",
@@ -41,6 +51,8 @@ __all__ = [
     "UnsupportedSchemaError",
     "Vocabulary",
     "VocabularyError",
+    "compile_grammar",
+    "compile_regex",
     "compile_schema",
     "compile_type",
     "explain",

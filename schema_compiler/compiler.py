@@ -5,31 +5,40 @@
 
 Everything after ``normalize`` happens on demand: a rule is lowered, rewritten and numbered when a matcher first
 reaches it, so compiling is cheap and a large schema costs what its documents use.
+
+Regular expressions and grammars that users bring enter at ``Grammar``, and are languages of plain text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from schema_compiler.engine.engines import Engines
+from schema_compiler.engine.index import Index
 from schema_compiler.engine.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
-from schema_compiler.errors import ImpossibleSchemaError, UnsupportedSchemaError
+from schema_compiler.errors import ImpossibleSchemaError, PatternError, UnsupportedSchemaError
 from schema_compiler.frontend.frontend import json_schema_of
-from schema_compiler.grammar.grammar import NEVER, Grammar
-from schema_compiler.grammar.lexical import Whitespace
+from schema_compiler.grammar.ebnf.lowering import text_grammar
+from schema_compiler.grammar.grammar import NEVER, Grammar, Leaf
+from schema_compiler.grammar.lexical import Whitespace, leaf
 from schema_compiler.grammar.lower import lower
+from schema_compiler.grammar.pattern import regex_text
 from schema_compiler.grammar.prune import prune
 from schema_compiler.schema.normalize import Normalized, normalize
 from schema_compiler.schema.report import Report
+from schema_compiler.schema.schema import Dialect
 
 __all__ = [
     "AdditionalProperties",
     "CompiledGrammar",
+    "CompiledSchema",
     "Stages",
+    "compile_grammar",
+    "compile_regex",
     "compile_schema",
     "compile_type",
     "schema_stages",
@@ -64,13 +73,34 @@ class Stages:
         return self.normalized.report()
 
 
+class Matchers(Protocol):
+    """Makes matchers for one compiled grammar."""
+
+    def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
+        """A new cursor at the start of a document."""
+
+
 @dataclass(frozen=True, slots=True)
 class CompiledGrammar:
-    """A grammar ready to constrain a language model. Immutable to its users, and shared by threads."""
+    """A grammar ready to constrain a language model. Immutable to its users, and shared by threads.
+
+    ``notes``: what the author of the grammar should know, such as rules that are never used.
+    """
+
+    vocabulary: Vocabulary
+    _matchers: Matchers
+    notes: tuple[str, ...] = ()
+
+    def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
+        """A new cursor at the start of a document. ``bound``: the leaves that the grammar leaves to each request."""
+        return self._matchers.matcher(bound)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledSchema(CompiledGrammar):
+    """The grammar of a type's or a schema's JSON documents."""
 
     stages: Stages
-    vocabulary: Vocabulary
-    _engines: Engines
 
     @property
     def schema(self) -> dict[str, Any] | bool:
@@ -82,14 +112,10 @@ class CompiledGrammar:
         """What became of every constraint: enforced, checked afterwards, or an annotation."""
         return self.stages.report
 
-    def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
-        """A new cursor at the start of a document. ``bound``: the leaves that the grammar leaves to each request."""
-        return self._engines.matcher(bound)
-
 
 def compile_type(
     type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace = "compact", strict: bool = False
-) -> CompiledGrammar:
+) -> CompiledSchema:
     """Compile any type that Pydantic's ``TypeAdapter`` takes.
 
     ``strict=True`` refuses a type with constraints that the grammar leaves to Pydantic, by their names.
@@ -106,7 +132,7 @@ def compile_schema(
     whitespace: Whitespace = "compact",
     eager: bool = True,
     strict: bool = False,
-) -> CompiledGrammar:
+) -> CompiledSchema:
     """Compile a JSON Schema (drafts 4 to 2020-12) with the standard's own semantics.
 
     ``additional_properties="closed"`` closes objects that do not say what other properties may hold.
@@ -119,6 +145,32 @@ def compile_schema(
     """
     stages = schema_stages(schema, additional_properties=additional_properties, whitespace=whitespace)
     return _compiled(stages, vocabulary, eager=eager, strict=strict)
+
+
+def compile_regex(
+    pattern: str, vocabulary: Vocabulary, *, dialect: Dialect = "rust", index: bool = False
+) -> CompiledGrammar:
+    """Compile a regular expression: the texts that it matches from the first character to the last.
+
+    ``dialect``: "rust" (Pydantic's), "python" or "ecma". ``index=True`` works out every mask and transition at once,
+    for small languages that serve many requests; see ``engine.index``.
+    Raises ``PatternError`` for a pattern that is malformed, not regular or never matches, and ``CompileBudgetError``.
+    """
+    language = leaf(f"/{pattern}/", regex_text(pattern, dialect))
+    if not isinstance(language, Leaf):
+        raise PatternError("expected a pattern that matches some text, found one that matches none", pattern, 0)
+    if index:
+        return CompiledGrammar(vocabulary, Index(language, vocabulary))
+    return CompiledGrammar(vocabulary, Engines(lambda: Grammar("text", {"text": language}), vocabulary))
+
+
+def compile_grammar(text: str, vocabulary: Vocabulary, *, start: str = "start") -> CompiledGrammar:
+    """Compile a grammar in Lark's notation: the texts that rule ``start`` derives, cut into terminals in any way.
+
+    Raises ``GrammarError``, with line and column, or ``CompileBudgetError``.
+    """
+    made = text_grammar(text, start=start)
+    return CompiledGrammar(vocabulary, Engines(lambda: made.grammar, vocabulary), made.notes)
 
 
 def type_stages(type_: Any, *, whitespace: Whitespace = "compact") -> Stages:
@@ -138,13 +190,12 @@ def schema_stages(
     return Stages(schema, normalized, whitespace)
 
 
-def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool, strict: bool) -> CompiledGrammar:
+def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool, strict: bool) -> CompiledSchema:
     if strict:
         _refuse_what_is_checked_afterwards(stages.report)
-    if not eager:
-        return CompiledGrammar(stages, vocabulary, Engines(stages.lowered, vocabulary))
-    _ = stages.report  # raises for every part that is refused
-    return CompiledGrammar(stages, vocabulary, Engines(stages.pruned, vocabulary))
+    if eager:
+        _ = stages.report  # raises for every part that is refused
+    return CompiledSchema(vocabulary, Engines(stages.pruned if eager else stages.lowered, vocabulary), stages=stages)
 
 
 def _refuse_what_is_checked_afterwards(report: Report) -> None:

@@ -6,6 +6,7 @@
     │   ├── UnsupportedSchemaError   a keyword, format or type this compiler refuses, by name
     │   └── ImpossibleSchemaError    no JSON value satisfies the schema
     ├── PatternError                 a regular expression that cannot be read; carries the position
+    ├── GrammarError                 a grammar that cannot be read, or derives no text; carries line and column
     ├── CompileBudgetError           compiling would exceed an explicit budget
     ├── VocabularyError              the token list cannot serve as a vocabulary
     └── UnboundLeafError             the grammar asks for a leaf that the request does not supply
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 __all__ = [
     "CompileBudgetError",
+    "GrammarError",
     "ImpossibleSchemaError",
     "InvalidSchemaError",
     "PatternError",
@@ -59,6 +61,18 @@ class PatternError(SchemaCompilerError):
         super().__init__(f"{message} at position {position} of pattern {pattern!r}")
         self.pattern = pattern
         self.position = position
+
+
+class GrammarError(SchemaCompilerError):
+    """A grammar is malformed, names what it does not define, or derives no text.
+
+    ``line`` and ``column`` count from 1; ``None`` for what is wrong with the grammar as a whole.
+    """
+
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message if line is None else f"{message} at line {line}, column {column}")
+        self.line = line
+        self.column = column
 
 
 class CompileBudgetError(SchemaCompilerError):

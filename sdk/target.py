@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema_compiler import CompiledGrammar, Vocabulary, compile_schema, compile_type
+from schema_compiler import CompiledSchema, Vocabulary, compile_schema, compile_type
 from sdk.errors import ValidationFailedError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ __all__ = ["SchemaTarget", "Target", "TypeTarget", "target_of"]
 class TypeTarget:
     """Any type that Pydantic's ``TypeAdapter`` takes."""
 
-    compiled: CompiledGrammar
+    compiled: CompiledSchema
     adapter: TypeAdapter[Any]
 
     def parse(self, text: str) -> Any:
@@ -49,7 +49,7 @@ class TypeTarget:
 class SchemaTarget:
     """A JSON Schema; values are plain Python data."""
 
-    compiled: CompiledGrammar
+    compiled: CompiledSchema
 
     def parse(self, text: str) -> Any:
         """The data; raises ``ValidationFailedError`` when it violates the schema, formats included."""

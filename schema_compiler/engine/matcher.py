@@ -2,10 +2,51 @@
 
 from __future__ import annotations
 
-from schema_compiler.engine.masks import Engine, State
+from collections.abc import Collection
+from typing import Any, Protocol
+
 from schema_compiler.engine.trie import Row
 
-__all__ = ["Matcher"]
+__all__ = ["Machine", "Matcher"]
+
+
+class State(Protocol):
+    """A state of any machine."""
+
+    number: int
+
+
+class Machine(Protocol):
+    """What a matcher moves on: states, the tokens and bytes between them, and the mask of each.
+
+    Each machine has states of its own kind; a matcher asks for their numbers only.
+    """
+
+    @property
+    def start(self) -> Any:
+        """The state before any text."""
+
+    @property
+    def ended(self) -> Any:
+        """The state after EOS."""
+
+    def mask(self, state: Any) -> Row:
+        """The packed token mask of a state, EOS included when the document may end. Read-only."""
+
+    def follow(self, state: Any, token_id: int) -> Any:
+        """The state after a token; ``None`` when it is illegal."""
+
+    def complete(self, state: Any) -> bool:
+        """Whether the text so far is a whole document."""
+
+    def bytes_from(self, state: Any) -> Collection[int]:
+        """The bytes that may come next."""
+
+    def read(self, state: Any, text: bytes) -> Any:
+        """The state after ``text``; ``None`` when it leads out of the language."""
+
+    def closing(self, state: Any) -> bytes:
+        """The shortest byte string that completes the document; empty when it is complete."""
 
 
 class Matcher:
@@ -17,9 +58,9 @@ class Matcher:
 
     __slots__ = ("_engine", "_history", "_state")
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Machine) -> None:
         self._engine = engine
-        self._state = engine.start
+        self._state: State = engine.start
         self._history: list[State] = []
 
     @property

@@ -26,7 +26,7 @@ from schema_compiler.grammar.codepoints import ANY, CodePoints
 from schema_compiler.grammar.dfa import Dfa, canonical
 from schema_compiler.grammar.explore import Table, explore
 
-__all__ = ["TextLanguage", "any_string", "exclude", "quoted", "raw", "string_literal"]
+__all__ = ["TextLanguage", "any_string", "escaped", "exclude", "quoted", "raw", "string_literal"]
 
 Piece = tuple[int, int, int]  # an inclusive range of code points, and where it leads
 Edges = Iterable[tuple[int, int]]  # (byte, target)
@@ -103,7 +103,16 @@ def quoted(language: TextLanguage) -> Dfa:
 
 def raw(language: TextLanguage) -> Dfa:
     """The texts of ``language`` as plain UTF-8: no quotes, no escapes, no boundaries."""
-    table = _spell(language, _unescaped)
+    return _unquoted(language, _unescaped)
+
+
+def escaped(language: TextLanguage) -> Dfa:
+    """The texts of ``language`` as they stand inside a JSON string, in canonical spelling: no quotes, no boundaries."""
+    return _unquoted(language, _escaped)
+
+
+def _unquoted(language: TextLanguage, ascii_edges: Callable[[_Rows, dict[int, int]], Edges]) -> Dfa:
+    table = _spell(language, ascii_edges)
     accepting, boundary = np.zeros((2, len(table)), np.bool_)
     accepting[: len(language.accepting)] = language.accepting
     return canonical(table, accepting, boundary)

@@ -1,0 +1,1 @@
+"""Grammars that users write, in the notation of Lark."""

@@ -1,0 +1,197 @@
+r"""User grammars, lowered to the rules of the engine: without a lexer, and exact.
+
+Lark first cuts a text into terminals, the longest match first, and parses what it cut. Here a text belongs to the
+language if *any* way to cut it does (as with Lark's ``lexer="dynamic_complete"``), which is what a language means and
+what makes every mask exact. Where a lexer would reserve keywords, the terminal has to say so (``terminals``).
+
+What may be ignored between terminals is one leaf, before the first and after every terminal::
+
+    start: "a" B        <%start> ::= <ignored> start
+    B: /b+/             start ::= "a" <ignored> <B> <ignored>
+    %ignore " "
+
+Inside a JSON string every terminal is spelled as JSON spells it, so the *decoded* text obeys the grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NoReturn, assert_never
+
+from schema_compiler.errors import GrammarError
+from schema_compiler.grammar.dfa import Dfa
+from schema_compiler.grammar.ebnf.reader import read
+from schema_compiler.grammar.ebnf.syntax import (
+    Choice,
+    Definition,
+    Name,
+    Pattern,
+    Range,
+    Repeat,
+    Sequence,
+    Source,
+    Term,
+    Text,
+    names_in,
+)
+from schema_compiler.grammar.ebnf.terminals import Terminals
+from schema_compiler.grammar.grammar import EMPTY, NEVER, Expression, Grammar, Literal, Reference
+from schema_compiler.grammar.grammar import choice as any_of
+from schema_compiler.grammar.grammar import repeat as repeated
+from schema_compiler.grammar.grammar import sequence as in_order
+from schema_compiler.grammar.left_recursion import without_left_recursion
+from schema_compiler.grammar.lexical import leaf
+from schema_compiler.grammar.prune import prune
+from schema_compiler.grammar.text import TextLanguage, escaped, raw, string_literal
+
+__all__ = ["INSIDE_JSON", "PLAIN", "Spelling", "TextGrammar", "text_grammar"]
+
+DEFAULT_START: Final = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How characters become bytes: of whole languages, and of a single text (if that has only one spelling)."""
+
+    language: Callable[[TextLanguage], Dfa]
+    text: Callable[[str], bytes]
+
+
+PLAIN: Final = Spelling(raw, str.encode)
+"""UTF-8."""
+INSIDE_JSON: Final = Spelling(escaped, lambda text: string_literal(text)[1:-1])
+"""Between the quotes of a JSON string."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextGrammar:
+    """The rules, ready for the engine, and what the author should know: rules that are unused or derive nothing."""
+
+    grammar: Grammar
+    notes: tuple[str, ...]
+
+
+def text_grammar(text: str, *, start: str = DEFAULT_START, spelling: Spelling = PLAIN, prefix: str = "") -> TextGrammar:
+    """The grammar that ``text`` says in Lark's notation; its rules are named ``prefix`` and their own name.
+
+    Raises ``GrammarError`` where it is malformed, a name is undefined, or ``start`` derives no text, and
+    ``CompileBudgetError`` when a terminal's automaton grows too large.
+    """
+    lowering = _Lowering(read(text), start, spelling, prefix)
+    pruned = prune(lowering.grammar())
+    dead = [name for name, body in pruned.reachable().items() if body is NEVER]
+    if pruned.rules[pruned.start] is NEVER:
+        lowering.fail_dead(start)
+    return TextGrammar(prune(without_left_recursion(pruned)), tuple(lowering.notes(dead)))
+
+
+class _Lowering:
+    def __init__(self, source: Source, start: str, spelling: Spelling, prefix: str) -> None:
+        self._source = source
+        self._terminals = Terminals(source)
+        self._start = start
+        self._spelling = spelling
+        self._prefix = prefix
+        self._leaves: dict[Term, Expression] = {}
+
+    def grammar(self) -> Grammar:
+        self._check_names()
+        first = f"{self._prefix}%{self._start}"
+        rules = {self._prefix + rule.name: self._expression(rule.body) for rule in self._rules.values()}
+        return Grammar(first, {first: in_order(self._ignored, Reference(self._prefix + self._start)), **rules})
+
+    @cached_property
+    def _rules(self) -> Mapping[str, Definition]:
+        return {name: made for name, made in self._source.definitions.items() if not made.is_terminal}
+
+    @cached_property
+    def _ignored(self) -> Expression:
+        """Any number of what is ignored."""
+        if not self._source.ignored:
+            return EMPTY
+        return self._leaf("ignored", Repeat(Choice(self._source.ignored), 0, None))
+
+    def _expression(self, term: Term) -> Expression:
+        match term:
+            case Name(name) if name in self._rules:
+                return Reference(self._prefix + name)
+            case Name() | Text() | Pattern() | Range():
+                return in_order(self._terminal(term), self._ignored)
+            case Sequence(items):
+                return in_order(*map(self._expression, items))
+            case Choice(options):
+                return any_of(*map(self._expression, options))
+            case Repeat(item, minimum, maximum):
+                return repeated(self._expression(item), minimum, maximum)
+            case _:
+                assert_never(term)
+
+    def _terminal(self, term: Name | Text | Pattern | Range) -> Expression:
+        if term not in self._leaves:
+            self._leaves[term] = self._made(term)
+        return self._leaves[term]
+
+    def _made(self, term: Name | Text | Pattern | Range) -> Expression:
+        definition = self._source.definitions.get(term.name) if isinstance(term, Name) else None
+        body = definition.body if definition else term
+        if isinstance(body, Text) and not body.ignore_case and _has_one_spelling(body.value):
+            return Literal(self._spelling.text(body.value)) if body.value else EMPTY
+        return self._leaf(_title(term), term)
+
+    def _leaf(self, name: str, term: Term) -> Expression:
+        return leaf(name, self._spelling.language(self._terminals.language(term)))
+
+    # Diagnostics
+
+    def _check_names(self) -> None:
+        if self._start not in self._rules:
+            raise GrammarError(f"there is no rule {self._start} to start with, found {sorted(self._rules)}", 1, 1)
+        for definition in self._source.definitions.values():
+            for name in names_in(definition.body):
+                if name.name not in self._source.definitions and name.name not in self._source.imports:
+                    raise GrammarError(f"{name.name} is not defined", name.place.line, name.place.column)
+
+    def fail_dead(self, name: str) -> NoReturn:
+        place = self._source.definitions[name].place
+        raise GrammarError(f"rule {name} derives no text, because it never ends", place.line, place.column)
+
+    def notes(self, dead: list[str]) -> Iterator[str]:
+        used = self._used()
+        for name in dead:
+            yield f"rule {name.removeprefix(self._prefix)} derives no text, because it never ends"
+        for definition in self._source.definitions.values():
+            if definition.name not in used:
+                yield f"{definition.name} is not used"
+            if definition.priority:
+                yield f"the priority of {definition.name} changes nothing: every way to cut a text is legal"
+
+    def _used(self) -> set[str]:
+        waiting = [self._start, *(name.name for term in self._source.ignored for name in names_in(term))]
+        used: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name not in used and name in self._source.definitions:
+                used.add(name)
+                waiting.extend(inner.name for inner in names_in(self._source.definitions[name].body))
+        return used
+
+
+def _has_one_spelling(text: str) -> bool:
+    r"""Whether JSON, too, spells the text in one way: the digits of ``\u001f`` come in two cases."""
+    return not any(char < " " and char not in "\b\t\n\f\r" for char in text)
+
+
+def _title(term: Name | Text | Pattern | Range) -> str:
+    match term:
+        case Name(name):
+            return name
+        case Text(value):
+            return repr(value)
+        case Pattern(regex, flags):
+            return f"/{regex}/{flags}"
+        case Range(first, last):
+            return f"{first}..{last}"
+        case _:
+            assert_never(term)

@@ -1,0 +1,108 @@
+"""Terminals as regular expressions over characters: what a name, a quoted text or a pattern matches.
+
+A terminal is a set of texts, each taken by itself from its first character to its last; anchors and look-ahead see no
+more than that text. So ``/(?!(?:if|else)$)[a-z]+/`` are the words that are no keywords, wherever they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn, assert_never
+
+from schema_compiler.errors import GrammarError, PatternError
+from schema_compiler.grammar import regex
+from schema_compiler.grammar.codepoints import CodePoints
+from schema_compiler.grammar.ebnf.common import common
+from schema_compiler.grammar.ebnf.syntax import (
+    Choice,
+    Name,
+    Pattern,
+    Place,
+    Range,
+    Repeat,
+    Sequence,
+    Source,
+    Term,
+    Text,
+)
+from schema_compiler.grammar.regex import Chars, Regex
+from schema_compiler.grammar.regex_automaton import search
+from schema_compiler.grammar.regex_parser import parse
+from schema_compiler.grammar.text import TextLanguage
+
+__all__ = ["Terminals"]
+
+
+class Terminals:
+    """The terminals of one grammar, each read when first asked for."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._known: dict[str, Regex] = {}
+        self._open: list[str] = []
+
+    def language(self, term: Term) -> TextLanguage:
+        """The texts of ``term``, in which only terminals may be named.
+
+        Raises ``GrammarError`` for a terminal that is not regular, ``CompileBudgetError`` for one that is too large.
+        """
+        return search(regex.sequence((regex.START, self._regex(term), regex.END)))
+
+    def _regex(self, term: Term) -> Regex:
+        match term:
+            case Text(value, ignore_case):
+                return _characters(value, ignore_case=ignore_case)
+            case Pattern():
+                return _pattern(term)
+            case Range(first, last):
+                return Chars(CodePoints.of((ord(first), ord(last))))
+            case Name():
+                return self._named(term)
+            case Sequence(items):
+                return regex.sequence(map(self._regex, items))
+            case Choice(options):
+                return regex.choice(map(self._regex, options))
+            case Repeat(item, minimum, maximum):
+                return regex.Repeat(self._regex(item), minimum, maximum)
+            case _:
+                assert_never(term)
+
+    def _named(self, name: Name) -> Regex:
+        if name.name in self._open:
+            _fail(f"terminal {name.name} is defined by itself; only rules may be", name.place)
+        if name.name not in self._known:
+            self._open.append(name.name)
+            self._known[name.name] = self._defined(name)
+            self._open.pop()
+        return self._known[name.name]
+
+    def _defined(self, name: Name) -> Regex:
+        if imported := self._source.imports.get(name.name):
+            if imported.name not in common().definitions:
+                _fail(f"there is no common terminal {imported.name}", imported.place)
+            return Terminals(common())._named(Name(imported.name, imported.place))
+        definition = self._source.definitions.get(name.name)
+        if definition is None:
+            _fail(f"{name.name} is not defined", name.place)
+        if not definition.is_terminal:
+            _fail(f"rule {name.name} cannot be part of a terminal", name.place)
+        return self._regex(definition.body)
+
+
+def _characters(value: str, *, ignore_case: bool) -> Regex:
+    if ignore_case:
+        return parse(f"(?i:{re.escape(value)})", "python").regex
+    return regex.sequence(Chars(CodePoints.chars(char)) for char in value)
+
+
+def _pattern(pattern: Pattern) -> Regex:
+    flags = "".join(flag for flag in pattern.flags if flag != "u")
+    end = "\n)" if "x" in flags else ")"  # a comment would swallow the bracket
+    try:
+        return parse(f"(?{flags}:{pattern.regex}{end}", "python").regex
+    except PatternError as error:
+        raise GrammarError(str(error), pattern.place.line, pattern.place.column) from error
+
+
+def _fail(message: str, place: Place) -> NoReturn:
+    raise GrammarError(message, place.line, place.column)
