@@ -18,8 +18,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.scan import Piece, Scan, piece_of, pieces_at
+from schema_compiler.engine.scan import Piece, Scan, piece_of
 from schema_compiler.engine.trie import Int32Array, Position, Trie
+from schema_compiler.engine.walk import walk
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
 
@@ -47,73 +48,6 @@ class LeafLanguage(Protocol):
 
     def scan(self, position: Position, state: int) -> Scan:
         """Which tokens going on from ``position`` the language admits."""
-
-
-class _Walk:
-    """The trie nodes that a table admits from a position: nodes, table states there, characters begun.
-
-    Level by level, gathering the children of the nodes still alive. From the root, once a good part of a level is
-    alive, it is cheaper to carry a state for every node of the levels that remain, the dead ones included.
-    """
-
-    __slots__ = ("_begins", "_table", "characters", "nodes", "states")
-
-    def __init__(self, position: Position, dfa: Dfa, state: int, *, count: bool) -> None:
-        trie = position.trie
-        self._table = dfa.table
-        self._begins = (dfa.boundary[:, None] & ~dfa.accepting[dfa.table] & (dfa.table >= 0)) if count else None
-        nodes = position.nodes
-        states = np.full(nodes.size, state, np.int32)
-        characters = np.zeros(nodes.size, np.int32)
-        levels: list[tuple[Int32Array, Int32Array, Int32Array]] = []
-        depth = 0
-        while nodes.size:
-            if position is trie.root and depth and nodes.size * _SPARSE > trie.level_size(depth) > _SMALL:
-                levels.append(self._dense(trie, depth, nodes, states, characters))
-                break
-            children, owner = trie.children(nodes)
-            bytes_ = trie.byte[children]
-            before = states[owner]
-            after = self._table[before, bytes_]
-            alive = np.flatnonzero(after >= 0)
-            nodes, states = children[alive], after[alive]
-            if self._begins is not None:
-                characters = characters[owner[alive]] + self._begins[before[alive], bytes_[alive]]
-            else:
-                characters = nodes
-            levels.append((nodes, states, characters))
-            depth += 1
-        self.nodes, self.states, self.characters = (np.concatenate(parts) for parts in zip(*levels, strict=True))
-
-    def _dense(
-        self, trie: Trie, depth: int, nodes: Int32Array, states: Int32Array, characters: Int32Array
-    ) -> tuple[Int32Array, Int32Array, Int32Array]:
-        """All levels below ``depth``, with a row of the table for the dead."""
-        dead = len(self._table)
-        table = np.full((dead + 1) << 8, dead, np.int32)
-        table[: dead << 8] = np.where(self._table < 0, dead, self._table).ravel()
-        begins = None if self._begins is None else np.append(self._begins.ravel(), np.zeros(256, np.bool_))
-        found = np.full(trie.size, dead, np.int32)
-        begun = np.zeros(trie.size if begins is not None else 0, np.int32)
-        found[nodes] = states
-        if begins is not None:
-            begun[nodes] = characters
-        below = trie.level_start(depth + 1)
-        for start, stop in trie.levels_below(depth):
-            parents = trie.parents[start:stop]
-            moves = (found.take(parents) << 8) + trie.byte[start:stop]
-            found[start:stop] = table.take(moves)
-            if begins is not None:
-                begun[start:stop] = begun.take(parents) + begins.take(moves)
-        alive = below + np.flatnonzero(found[below:] < dead)
-        kept = alive.astype(np.int32)
-        return kept, found[kept], begun[kept] if begins is not None else kept
-
-
-_SPARSE = 4
-"""A level is walked densely when more than one in so many of its nodes is alive."""
-_SMALL = 1024
-"""Levels up to this size are not worth it."""
 
 
 class DfaLeaf:
@@ -169,10 +103,10 @@ class DfaLeaf:
         return list(self._scans.items())
 
     def _scan(self, position: Position, state: int) -> Scan:
-        walk = _Walk(position, self.dfa, state, count=False)
+        reached = walk(position, self.dfa, state, count=False)
         trie = position.trie
-        rest = trie.position(np.unique(walk.nodes[self.dfa.accepting[walk.states]]))
-        pieces = pieces_at(walk.nodes, trie)
+        rest = trie.position(np.unique(reached.ended(self.dfa.accepting)[0]))
+        pieces = reached.pieces()
         trie.grown += 400 + sum(piece.nbytes for piece in pieces)
         return Scan(pieces, rest, self._accepting[state])
 
@@ -252,18 +186,18 @@ class _Groups:
     """A walk's tokens grouped by (table state, characters begun): what the counter can tell apart."""
 
     def __init__(self, position: Position, dfa: Dfa, state: int) -> None:
-        walk = _Walk(position, dfa, state, count=True)
+        reached = walk(position, dfa, state, count=True)
         self._trie = position.trie
         self._accepting = bool(dfa.accepting[state])
-        self._longest = int(walk.characters.max(initial=0))
-        keys = walk.states * np.int32(self._longest + 1) + walk.characters
-        ids, owner = self._trie.tokens_at(walk.nodes)
-        ended = np.flatnonzero(dfa.accepting[walk.states])
-        self._tokens = _Grouped(keys[owner], ids)
-        self._ends = _Grouped(keys[ended], walk.nodes[ended])
-        self._trie.grown += ids.nbytes + 2 * walk.nodes[ended].nbytes
-        self._inner, self._characters = np.divmod(self._tokens.keys, np.int32(self._longest + 1))
-        self._end_inner, self._end_characters = np.divmod(self._ends.keys, np.int32(self._longest + 1))
+        ids, states, begun = reached.tokens()
+        nodes, end_states, end_begun = reached.ended(dfa.accepting)
+        self._longest = int(max(begun.max(initial=0), end_begun.max(initial=0)))
+        width = np.int32(self._longest + 1)
+        self._tokens = _Grouped(states * width + begun, ids)
+        self._ends = _Grouped(end_states * width + end_begun, nodes)
+        self._trie.grown += ids.nbytes + nodes.nbytes
+        self._inner, self._characters = np.divmod(self._tokens.keys, width)
+        self._end_inner, self._end_characters = np.divmod(self._ends.keys, width)
         self._scans: dict[tuple[bytes, bytes, bool], Scan] = {}
         self._free: Scan | None = None
 

@@ -38,7 +38,8 @@ class Trie:
     ``byte``: uint8 ``[nodes]``, the byte that leads to each node; ``text`` is the same as bytes. ``first_child``:
     int32 ``[nodes + 1]``, node ``n`` has the children ``first_child[n] .. first_child[n + 1]``, in byte order.
     ``token_start``: int32 ``[nodes + 1]`` and ``token_ids``: int32, the tokens whose text ends at a node. Node 0 is
-    the root. ``words``: the width of a packed token mask. ``grown``: about how many bytes positions, and scans at
+    the root. ``words``: the width of a packed token mask. ``node_of_token``: int32 ``[words * 32]``, the node where a
+    token ends, ``is_text`` whether it is a text at all. ``grown``: about how many bytes positions, and scans at
     them, have come to since.
     """
 
@@ -63,8 +64,9 @@ class Trie:
         self.parents: Int32Array = np.concatenate(
             [np.zeros(1, np.int32), np.repeat(np.arange(self.size, dtype=np.int32), np.diff(first_child))]
         )
-        self._node_of_token = np.full(self.words * 32, self.size, np.int32)
-        self._node_of_token[token_ids] = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(token_start))
+        self.node_of_token = np.zeros(self.words * 32, np.int32)
+        self.node_of_token[token_ids] = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(token_start))
+        self.is_text = self.node_of_token > 0
         self._levels = [0, 1]
         while self._levels[-1] < self.size:
             self._levels.append(int(first_child[self._levels[-1]]))
@@ -191,9 +193,9 @@ class Trie:
 
     def row_at(self, nodes: Int32Array) -> Row:
         """A packed row of all tokens that end at one of ``nodes``."""
-        marked = np.zeros(self.size + 1, np.bool_)
+        marked = np.zeros(self.size, np.bool_)
         marked[nodes] = True
-        return np.packbits(marked.take(self._node_of_token), bitorder="little").view(np.uint32)
+        return np.packbits(marked.take(self.node_of_token) & self.is_text, bitorder="little").view(np.uint32)
 
     def tokens_at(self, nodes: Int32Array) -> tuple[Int32Array, Int32Array]:
         """The ids of all tokens that end at one of ``nodes``, and for each the index of its node in ``nodes``."""
