@@ -1,9 +1,10 @@
 r"""Named formats as languages of JSON strings: a table from names to regular expressions.
 
 Formats of JSON Schema follow the standard it names. Where a standard admits endless or doubtful texts, the language
-here is a part of it that every checker accepts: at most nine digits of a second's fraction, leap seconds only in UTC,
-years 0001 to 9999, no punycode. Formats that are not regular or not settled (``regex``, ``idn-hostname``) are not known
-here: a schema that asks for them is checked afterwards.
+here is a part of it that every checker accepts: at most 15 digits of a second's fraction (3 of a leap second, and those
+at offsets of whole and half hours), years 0001 to 9999, at most nine digits in each part of a duration. Formats that
+are not regular or not settled (``regex``, ``idn-hostname``) are not known here: a schema that asks for them is checked
+afterwards.
 
 Names that begin with ``python-`` are the texts that Pydantic reads into the Python type of that name, with every text
 it writes among them: ``python-datetime`` allows a missing offset, ``python-timedelta`` mixes weeks with days.
@@ -19,7 +20,7 @@ from schema_compiler.grammar.dfa import Dfa, union
 from schema_compiler.grammar.pattern import regex_string
 from schema_compiler.grammar.text import any_string
 
-__all__ = ["FORMATS", "format_string", "is_known", "max_length"]
+__all__ = ["FORMATS", "PARTLY_CHECKED", "STANDARD_FORMATS", "format_string", "is_known", "max_length"]
 
 
 # calendar
@@ -31,7 +32,22 @@ _DAY = (
 _DATE = rf"(?!0000)(?:\d{{4}}-{_DAY}|{_LEAP_YEAR}-02-29)"
 _MINUTE = r"(?:[01]\d|2[0-3]):[0-5]\d"
 _OFFSET = rf"[+-]{_MINUTE}"
-_TIME = rf"(?:{_MINUTE}:[0-5]\d(?:\.\d{{1,9}})?(?:[Zz]|{_OFFSET})|23:59:60(?:\.\d{{1,9}})?(?:[Zz]|[+-]00:00))"
+_FRACTION = r"(?:\.\d{1,15})?"
+
+
+def _leap_seconds() -> str:
+    """The times that are 23:59:60 in UTC, for offsets of whole and half hours."""
+    zones: dict[int, list[str]] = {}
+    for offset in range(0, 24 * 60, 30):
+        for sign, way in (("+", 1), ("-", -1)):
+            local = (23 * 60 + 59 + way * offset) % (24 * 60)
+            zones.setdefault(local, []).append(rf"\{sign}{offset // 60:02}:{offset % 60:02}")
+    zones[23 * 60 + 59].append("[Zz]")
+    texts = ((f"{local // 60:02}:{local % 60:02}", "|".join(offsets)) for local, offsets in zones.items())
+    return "|".join(rf"{minute}:60(?:\.\d{{1,3}})?(?:{offset})" for minute, offset in texts)
+
+
+_TIME = rf"(?:{_MINUTE}:[0-5]\d{_FRACTION}(?:[Zz]|{_OFFSET})|{_leap_seconds()})"
 _DURATION = (
     r"P(?:\d{1,9}W|(?=[\dT])(?:\d{1,9}Y(?:\d{1,9}M(?:\d{1,9}D)?)?|\d{1,9}M(?:\d{1,9}D)?|\d{1,9}D)?"
     r"(?:T(?:\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S))?)"
@@ -99,13 +115,16 @@ _LABEL = (
     r"[A-Za-z0-9](?:[A-Za-z0-9-]?[A-Za-z0-9]|[A-Za-z0-9-](?:[A-Za-z0-9][A-Za-z0-9-]{0,59}[A-Za-z0-9]"
     r"|-[A-Za-z0-9](?:[A-Za-z0-9-]{0,58}[A-Za-z0-9])?))?"
 )
-_HOSTNAME = rf"{_LABEL}(?:\.{_LABEL})*"
+_A_LABEL = r"[Xx][Nn]--[A-Za-z0-9](?:[A-Za-z0-9-]{0,57}[A-Za-z0-9])?"
+_HOSTNAME = rf"(?:{_LABEL}|{_A_LABEL})(?:\.(?:{_LABEL}|{_A_LABEL}))*"
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _DOT_ATOM = rf"{_ATOM}(?:\.{_ATOM})*"
 _QUOTED_LOCAL = r'"(?:[ !#-\[\]-~]|\\[ -~])*"'
 _ADDRESS_LITERAL = rf"\[(?:{_IPV4}|IPv6:{_IPV6})\]"
 _RESERVED_DOMAIN = r"(?:[^@]*\.)?(?:arpa|example|invalid|local|localhost|onion|test)$"
-_PYTHON_EMAIL = rf"(?=[^@]{{1,64}}@){_DOT_ATOM}@(?!(?i:{_RESERVED_DOMAIN}))(?:{_LABEL}\.)+[A-Za-z][A-Za-z0-9]{{0,14}}[A-Za-z]"
+_PYTHON_EMAIL = (
+    rf"(?=[^@]{{1,64}}@){_DOT_ATOM}@(?!(?i:{_RESERVED_DOMAIN}))(?:{_LABEL}\.)+[A-Za-z][A-Za-z0-9]{{0,14}}[A-Za-z]"
+)
 
 # identifiers: RFC 3986, RFC 3987 (with more characters), RFC 6570
 _UCS = (
@@ -197,6 +216,16 @@ _EITHER: Mapping[str, tuple[str, str]] = {
 _MAX_LENGTHS: Mapping[str, int] = {"hostname": 253, "email": 254, "python-email": 254, "python-url": 2083}
 
 FORMATS = frozenset({*_REGEXES, *_ANY_TEXT, *_EITHER})
+STANDARD_FORMATS = FORMATS & {
+    *("date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference", "iri"),
+    *("iri-reference", "uuid", "uri-template", "json-pointer", "relative-json-pointer"),
+}
+"""Those of JSON Schema 2020-12, section 7.3, that are regular."""
+PARTLY_CHECKED: Mapping[str, str] = {
+    "hostname": "whether a label that begins with xn-- decodes is checked afterwards",
+    "email": "whether a label of the domain that begins with xn-- decodes is checked afterwards",
+}
+"""Formats of which the language admits more than the standard, and what."""
 
 
 def is_known(name: str) -> bool:

@@ -19,7 +19,7 @@ from math import isinf, nextafter
 
 from schema_compiler.grammar.dfa import Dfa, concatenate, crawl, from_literals, intersect, literal, optional, union
 
-__all__ = ["decimal", "integer", "quoted"]
+__all__ = ["decimal", "integer", "plain_spellings", "quoted"]
 
 Order = int  # -1 less, 0 equal, 1 greater
 Orders = frozenset[Order]
@@ -30,6 +30,7 @@ _ABOVE, _BELOW = frozenset({1}), frozenset({-1})
 _LEADING_ZEROS = 20  # zeros after the point before the first other digit
 _LISTED = 1000  # so few multiples are listed instead of computed
 _TRAILING_ZEROS = 3  # of a whole number spelled with a fraction
+_FLOAT_DIGITS = 15  # different decimals of so many digits are different floats
 _EXACT = Context(prec=2000)
 
 
@@ -72,6 +73,7 @@ def decimal(
     *,
     significant_digits: int = 17,
     exponent: bool = True,
+    plain: bool = False,
 ) -> Dfa:
     """Decimal numbers, plain (``-0.25``) and, with ``exponent``, also scientific (``2.5e-1``), between exact bounds.
 
@@ -79,10 +81,12 @@ def decimal(
     ``max_digits`` has more. With ``exponent`` the text will be read as a float: values stay finite, and an exclusive
     bound also excludes the spellings that a float would round onto it. ``max_digits`` and ``decimal_places`` count as
     Pydantic's ``Decimal`` does: zeros at the end of the fraction and a lone zero before it are free. Scientific
-    spellings are left out where multiples or digits are counted. Raises ``CompileBudgetError`` when ``multiple_of``
-    needs too many states.
+    spellings are left out where multiples or digits are counted, and with ``plain``: then there are at most 15 digits,
+    so that no number is read as a float of a shorter spelling. Raises ``CompileBudgetError`` when ``multiple_of`` needs
+    too many states.
     """
     bounds = [bound for bound in (minimum, maximum) if bound]
+    significant_digits = min(significant_digits, _FLOAT_DIGITS) if plain else significant_digits
     digits = max(significant_digits, max_digits or 0, *(len(bound.as_tuple().digits) for bound in bounds))
     demands = []
     if minimum is not None:
@@ -91,20 +95,36 @@ def decimal(
     if maximum is not None:
         high = -_past_rounding(-maximum, digits) if exclusive_maximum and exponent else maximum
         demands.append((high, _BELOW if exclusive_maximum else _AT_MOST))
-    scientific = exponent and multiple_of is None and max_digits is None and decimal_places is None
+    scientific = exponent and not plain and multiple_of is None and max_digits is None and decimal_places is None
     whole = 0 if scientific else max((bound.adjusted() + 2 for bound in bounds), default=0)
     zeros = 0 if scientific else max((-bound.adjusted() for bound in bounds), default=0)
-    plain = intersect(
+    spelled = intersect(
         _plain(max(digits, whole), max(zeros, _LEADING_ZEROS)),
         *(_ordered(bound, orders) for bound, orders in demands),
     )
     if multiple_of is not None:
-        plain = intersect(plain, _multiples(*_scaled(multiple_of)))
+        spelled = intersect(spelled, _multiples(*_scaled(multiple_of)))
     if max_digits is not None or decimal_places is not None:
-        plain = intersect(plain, _counted(max_digits, decimal_places))
+        spelled = intersect(spelled, _counted(max_digits, decimal_places))
     if not scientific:
-        return plain
-    return union(plain, intersect(_scientific(digits), *(_ordered_scientific(*demand) for demand in demands)))
+        return spelled
+    return union(spelled, intersect(_scientific(digits), *(_ordered_scientific(*demand) for demand in demands)))
+
+
+@lru_cache(maxsize=256)
+def plain_spellings(
+    minimum: Decimal | None, maximum: Decimal | None, above: bool, below: bool, multiple_of: Decimal | None
+) -> Dfa:
+    """Every plain spelling, however long, of the numbers in a range (``above`` and ``below``: its ends excluded).
+
+    The table also reads texts that are no numbers; it is meant to be taken away from numbers.
+    """
+    demands = [] if multiple_of is None else [_multiples(*_scaled(multiple_of))]
+    if minimum is not None:
+        demands.append(_ordered(minimum, _ABOVE if above else _AT_LEAST))
+    if maximum is not None:
+        demands.append(_ordered(maximum, _BELOW if below else _AT_MOST))
+    return intersect(*demands) if demands else crawl(0, lambda _: [(b"-.0123456789", 0)], lambda _: True)
 
 
 def _digit_limit(other: int, max_digits: int) -> int:

@@ -22,7 +22,7 @@ from schema_compiler.schema.forms import ANY, TYPES, Form, enumeration, form
 from schema_compiler.schema.intersection import meet, narrow
 from schema_compiler.schema.keywords import typed_form
 from schema_compiler.schema.numbers import is_number
-from schema_compiler.schema.reading import Context, mapping, names_in, subschema
+from schema_compiler.schema.reading import Context, expect_spellable, mapping, names_in, subschema
 from schema_compiler.schema.schema import AnyValue, Never, Property, Schema
 from schema_compiler.schema.values import distinct
 
@@ -45,9 +45,9 @@ def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Itera
     raw = place.raw
     yield typed_form(place, context)
     if "enum" in raw:
-        yield _listed(place, "enum", raw["enum"])
+        yield _listed(place, "enum", raw["enum"], context)
     if "const" in raw:
-        yield _listed(place, "const", [raw["const"]])
+        yield _listed(place, "const", [raw["const"]], context)
     if "$ref" in raw:
         yield (context.child(context.document.resolve(place, raw["$ref"])),)
     if "$dynamicRef" in raw:
@@ -75,13 +75,14 @@ def _member_parts(place: Place, branch: Schema, context: Context, choices: list[
             yield from _parts(inner, context, choices)
 
 
-def _listed(place: Place, keyword: str, values: Any) -> Form:
+def _listed(place: Place, keyword: str, values: Any, context: Context) -> Form:
     if not isinstance(values, list):
         raise InvalidSchemaError(f"expected {keyword} to be a list of values, found {values!r}", place.pointer)
     for value in values:
         if not (value is None or isinstance(value, bool | str | list | dict) or is_number(value)):
             raise InvalidSchemaError(f"expected {keyword} to hold JSON values, found {value!r}", place.pointer)
-    return (enumeration(distinct(values)),)
+        expect_spellable(value, place)
+    return (enumeration(distinct(values), fraction=context.options.integer_fraction),)
 
 
 def _branches(place: Place, keyword: str, context: Context) -> list[Schema]:

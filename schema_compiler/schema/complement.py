@@ -6,8 +6,9 @@ breaks one of the atom's limits. Each limit has a complement of its own; togethe
     not {"type": "string", "minLength": 3, "pattern": "^a"}
     null | boolean | number | string{0,2} | string !/^a/ | [any*] | {string: any}
 
-What no atom can say (a number that is not whole, an array with some bad item) stays as ``Outside``; it does no
-harm as long as another keyword excludes the type.
+An array with some bad item ``contains`` one, and an object with some bad member has *ways* to differ from a good one.
+What no atom can say (an array in which two items are equal) stays as ``Outside``; it does no harm as long as another
+keyword excludes the type.
 """
 
 from __future__ import annotations
@@ -18,13 +19,27 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, assert_never
 
-from schema_compiler.schema.forms import ANY, TYPES, UNSTATED, Atom, Form, Names, Outside, enumeration, form, kind
-from schema_compiler.schema.intersection import meet
-from schema_compiler.schema.numbers import exact, numbers_between, numbers_beyond
+from schema_compiler.grammar.formats import max_length
+from schema_compiler.schema.forms import (
+    ANY,
+    TYPES,
+    UNSTATED,
+    Atom,
+    Form,
+    InexpressibleError,
+    Names,
+    Outside,
+    enumeration,
+    form,
+    kind,
+)
+from schema_compiler.schema.intersection import meet, meet_atoms, meet_keys
+from schema_compiler.schema.numbers import exact, numbers_between, numbers_not_in
 from schema_compiler.schema.schema import (
     AnyValue,
     Array,
     Boolean,
+    Contains,
     Enumeration,
     KeyRule,
     Never,
@@ -37,12 +52,10 @@ from schema_compiler.schema.schema import (
     Schema,
     String,
     Union,
+    Way,
 )
 
-__all__ = ["complement", "open_object"]
-
-_FEW = 8
-"""Up to so many items are told apart one by one where an array may hold a bad one."""
+__all__ = ["complement", "fewer_than", "open_object"]
 
 
 def complement(outer: Form, names: Names) -> Form:
@@ -141,22 +154,24 @@ def _structure(value: Any) -> Schema:
 def _outside_number(number: Number) -> Iterator[Atom]:
     if number.quoted or number.max_digits is not None or number.decimal_places is not None:
         yield Outside(number)
-        return
-    yield from numbers_beyond(number)
-    unbounded = replace(number, minimum=None, maximum=None, exclusive_minimum=False, exclusive_maximum=False)
-    if unbounded != Number():
-        yield Outside(unbounded)
+    else:
+        yield from numbers_not_in(number)
 
 
-def _outside_string(string: String) -> Iterator[Atom]:
+def _outside_string(string: String) -> Iterator[String]:
     if string.min_length:
         yield String(max_length=string.min_length - 1)
     if string.max_length is not None:
         yield String(min_length=string.max_length + 1)
     for pattern in string.patterns:
         yield String(patterns=(replace(pattern, negated=not pattern.negated),))
-    if string.formats:
-        yield Outside(String(formats=string.formats))
+    for name in string.formats:
+        yield String(excluded=(name,))
+        limit = max_length(name)
+        if limit is not None:
+            yield String(min_length=limit + 1)
+    for name in string.excluded:
+        yield String(formats=(name,))
 
 
 def _outside_array(array: Array, names: Names) -> Iterator[Atom]:
@@ -164,21 +179,24 @@ def _outside_array(array: Array, names: Names) -> Iterator[Atom]:
         yield Array(max_items=array.min_items - 1)
     if array.max_items is not None:
         yield Array(min_items=array.max_items + 1)
-    places = len(array.prefix)
-    if array.max_items is not None and array.max_items <= _FEW:
-        places = array.max_items
-    for index in range(places):
-        schema = array.prefix[index] if index < len(array.prefix) else array.items
-        yield from _with_bad_item(index, names.negate(schema))
-    if places == len(array.prefix) and not isinstance(array.items, AnyValue | Never):
-        yield Outside(Array(array.prefix, array.items))
+    rest = Never() if isinstance(array.items, Never) else names.negate(array.items)
+    bad = Contains(tuple(map(names.negate, array.prefix)), rest)
+    if not all(isinstance(schema, Never) for schema in (*bad.prefix, bad.items)):
+        yield Array(contains=(bad,), min_items=1)
+    for contained in array.contains:
+        if contained.minimum:
+            yield fewer_than(contained.minimum, contained, names)
+        if contained.maximum is not None:
+            yield Array(contains=(replace(contained, minimum=contained.maximum + 1, maximum=None),))
     if array.unique:
         yield Outside(Array(unique=True))
 
 
-def _with_bad_item(index: int, bad: Schema) -> Iterator[Atom]:
-    if not isinstance(bad, Never):
-        yield Array((AnyValue(),) * index + (bad,), min_items=index + 1)
+def fewer_than(count: int, contained: Contains, names: Names) -> Array:
+    """The arrays in which fewer than ``count`` items are in the schema of their place."""
+    if count > 1:
+        return Array(contains=(replace(contained, minimum=0, maximum=count - 1),))
+    return Array(tuple(map(names.negate, contained.prefix)), names.negate(contained.items))
 
 
 def _outside_object(made: Object, names: Names) -> Iterator[Atom]:
@@ -186,23 +204,70 @@ def _outside_object(made: Object, names: Names) -> Iterator[Atom]:
         yield open_object(max_properties=made.min_properties - 1)
     if made.max_properties is not None:
         yield open_object(min_properties=made.max_properties + 1)
+    declared = tuple(Property(item.name, AnyValue(), required=False) for item in made.properties)
+    ways = tuple(_departures(made, names))
+    if len(declared) == 1 and all(way.names == declared[0].name for way in ways):
+        yield from _alternatives(ways)
+    elif ways:
+        yield replace(open_object(*declared), ways=ways)
+    for demand in sorted(made.demands):
+        yield from _unmet(made, [way for way in made.ways if demand in way.demands], names)
+
+
+def _alternatives(ways: Iterable[Way]) -> Iterator[Object]:
+    """An object for each way: what is told apart by one property alone then combines with few others."""
+    for way in ways:
+        if isinstance(way.names, str):
+            schema = Never("absent") if way.schema is None else way.schema
+            yield open_object(Property(way.names, schema, required=way.schema is not None))
+
+
+def _departures(made: Object, names: Names) -> Iterator[Way]:
+    """How an object can be outside ``made``, counts aside: a property is absent or bad, an undeclared key is bad."""
+    demand = frozenset({0})
     for item in made.properties:
         if item.required:
-            yield open_object(Property(item.name, Never("absent"), required=False))
+            yield Way(demand, item.name, None)
         bad = names.negate(item.schema)
         if not isinstance(bad, Never):
-            yield open_object(Property(item.name, bad, required=True))
-    if not _is_open(made):
-        yield from _with_bad_key(made)
+            yield Way(demand, item.name, bad)
+    for rule in made.rules:
+        bad = Never() if rule.schema == UNSTATED else names.negate(rule.schema)
+        if not isinstance(bad, Never):
+            yield Way(demand, rule.names, bad)
+    for keys in _without_rule(made.rules):
+        yield Way(demand, keys, AnyValue())
 
 
-def _is_open(made: Object) -> bool:
-    return any(rule.names == String() and rule.schema in (AnyValue(), UNSTATED) for rule in made.rules)
+def _without_rule(rules: Iterable[KeyRule]) -> list[String]:
+    """The keys that fall under none of the rules."""
+    left = [String()]
+    for rule in rules:
+        if isinstance(rule.names, Number):
+            raise InexpressibleError(f"keys that are not {rule.names}")
+        met = (meet_keys(keys, other) for keys in left for other in _outside_string(rule.names))
+        left = [keys for keys in met if isinstance(keys, String)]
+    return left
 
 
-def _with_bad_key(made: Object) -> Iterator[Atom]:
-    """Objects with an undeclared key, of a closed object whose properties are all required: one key too many."""
-    if not made.rules and all(item.required for item in made.properties):
-        yield open_object(min_properties=len(made.properties) + 1)
-    else:
-        yield Outside(replace(made, min_properties=0, max_properties=None))
+def _unmet(made: Object, ways: list[Way], names: Names) -> Iterator[Atom]:
+    """The objects in which none of ``ways`` is taken."""
+    properties = []
+    for item in made.properties:
+        own = [way for way in ways if way.names == item.name]
+        anything: Schema = AnyValue()
+        good = reduce(names.join, (names.negate(way.schema) for way in own if way.schema is not None), anything)
+        properties.append(Property(item.name, good, required=any(way.schema is None for way in own)))
+    declared = tuple(Property(item.name, AnyValue(), required=False) for item in made.properties)
+    result: Atom | None = open_object(*properties)
+    for way in ways:
+        if way.schema is None or isinstance(way.names, str):
+            continue
+        others = list(_outside_string(way.names)) if isinstance(way.names, String) else []
+        if isinstance(way.names, Number) or len(others) > 1:
+            yield Outside(replace(made, ways=tuple(ways)))
+            return
+        rules = (KeyRule(way.names, names.negate(way.schema)), *(KeyRule(other, AnyValue()) for other in others))
+        result = None if result is None else meet_atoms(result, Object(declared, rules), names)
+    if result is not None:
+        yield result

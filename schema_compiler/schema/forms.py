@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Protocol, TypeAlias
 
+from schema_compiler.schema.numbers import is_number
 from schema_compiler.schema.schema import (
     AnyValue,
     Array,
@@ -144,10 +145,10 @@ def form(atoms: Iterable[Atom]) -> Form:
 
 def _one_enumeration(atoms: Form) -> Form:
     """The atoms with all enumerations in the place of the first."""
-    lists = [atom.values for atom in atoms if isinstance(atom, Enumeration)]
+    lists = [atom for atom in atoms if isinstance(atom, Enumeration)]
     if len(lists) < 2:
         return atoms
-    merged = Enumeration(tuple(distinct(chain(*lists))))
+    merged = enumeration(distinct(chain(*(one.values for one in lists))), fraction=any(one.fraction for one in lists))
     first = next(index for index, atom in enumerate(atoms) if isinstance(atom, Enumeration))
     return tuple(
         merged if index == first else atom
@@ -156,11 +157,21 @@ def _one_enumeration(atoms: Form) -> Form:
     )
 
 
-def enumeration(values: Iterable[object]) -> Schema:
-    """The values as the simplest atom."""
+def enumeration(values: Iterable[object], *, fraction: bool = False) -> Schema:
+    """The values as the simplest atom; ``fraction``: whole numbers among them may be spelled ``1.0``."""
     found = tuple(values)
     if not found:
         return Never("no value of the enumeration is left")
     if found == (None,):
         return Null()
-    return Enumeration(found)
+    return Enumeration(found, fraction and any(map(_has_number, found)))
+
+
+def _has_number(value: object) -> bool:
+    match value:
+        case list():
+            return any(map(_has_number, value))
+        case dict():
+            return any(map(_has_number, value.values()))
+        case _:
+            return is_number(value)

@@ -13,11 +13,15 @@ context-free grammar.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import TypeGuard
 
-from schema_compiler.schema.forms import UNSTATED, Atom
+from schema_compiler.schema.counting import ItemCounts, MemberCounts
+from schema_compiler.schema.forms import UNSTATED, Atom, Outside
+from schema_compiler.schema.joints import with_cells, with_joined_ways
 from schema_compiler.schema.registry import Registry
-from schema_compiler.schema.schema import Array, Never, Object, Reference, Schema
+from schema_compiler.schema.schema import Array, Never, Object, Reference, Schema, Union
+from schema_compiler.schema.values import single_values
 
 __all__ = ["Inhabitants"]
 
@@ -39,7 +43,7 @@ class Inhabitants:
 
     def holds(self, atom: Atom) -> bool:
         """Whether ``atom`` has a value."""
-        return _has_value(atom, self.include)
+        return self._has_value(atom, self.include)
 
     def why_not(self, schema: Atom) -> str:
         """Why ``schema``, which has no value, has none."""
@@ -59,7 +63,9 @@ class Inhabitants:
                         return f"property {item.name!r} is required, but: {self._why_not(item.schema, passed)}"
                 return "it cannot have as many properties as it needs"
             case Array():
-                bad = next(item for item in _needed_items(atom) if not self.include(item))
+                bad = next((item for item in _needed_items(atom) if not self.include(item)), None)
+                if bad is None:
+                    return "it cannot have as many items as it needs"
                 return f"an item is required, but: {self._why_not(bad, passed)}"
             case _:
                 return f"nothing satisfies {atom}"
@@ -78,7 +84,7 @@ class Inhabitants:
         while changed:
             changed = False
             for candidate in reversed(shapes):
-                if not shown[candidate] and any(_has_value(atom, include) for atom in shapes[candidate]):
+                if not shown[candidate] and any(self._has_value(atom, include) for atom in shapes[candidate]):
                     shown[candidate] = changed = True
         self._known |= shown
 
@@ -88,7 +94,7 @@ class Inhabitants:
             current = waiting.pop()
             shape = self._registry.shape(Reference(current))
             yield current, shape
-            for schema in (schema for atom in shape for schema in _needed(atom)):
+            for schema in (schema for atom in shape for schema in self._needed(atom)):
                 if self._is_undecided(schema) and schema.name not in found:
                     found.add(schema.name)
                     waiting.append(schema.name)
@@ -96,35 +102,54 @@ class Inhabitants:
     def _is_undecided(self, schema: Schema) -> TypeGuard[Reference]:
         return isinstance(schema, Reference) and schema != UNSTATED and schema.name not in self._known
 
-
-def _has_value(atom: Atom, include: Callable[[Schema], bool]) -> bool:
-    match atom:
-        case Never():
-            return False
-        case Array():
-            return all(map(include, _needed_items(atom)))
-        case Object(properties=properties, rules=rules, min_properties=least):
-            if not all(include(item.schema) for item in properties if item.required):
+    def _has_value(self, atom: Atom, include: Callable[[Schema], bool]) -> bool:
+        match atom:
+            case Never():
                 return False
-            if sum(item.required for item in properties) >= least or any(include(rule.schema) for rule in rules):
+            case Array(contains=contained):
+                if not all(map(include, _needed_items(atom))) or self._distinct_items(atom) < atom.min_items:
+                    return False
+                if not contained:
+                    return True
+                counts = ItemCounts(with_cells(atom, self._registry), include)
+                return counts.viable(0, counts.start)
+            case Object(properties=properties):
+                if not all(include(item.schema) for item in properties if item.required):
+                    return False
+                return not _is_counted(atom) or self._members(atom, include).viable(0, 0, atom.demands)
+            case _:
                 return True
-            return sum(include(item.schema) for item in properties) >= least
-        case _:
-            return True
+
+    def _members(self, made: Object, include: Callable[[Schema], bool]) -> MemberCounts:
+        return MemberCounts(with_joined_ways(made, self._registry) if made.ways else made, include)
+
+    def _distinct_items(self, array: Array) -> float:
+        """How many different items there can be at most, where items must differ."""
+        if not array.unique or array.prefix or array.min_items < 2:
+            return inf
+        shape = self._registry.shape(array.items)
+        values = single_values(Union(tuple(atom for atom in shape if not isinstance(atom, Outside))))
+        return inf if values is None or any(isinstance(atom, Outside) for atom in shape) else len(values)
+
+    def _needed(self, atom: Atom) -> list[Schema]:
+        """The schemas inside ``atom`` on which it depends whether it has a value."""
+        match atom:
+            case Array(contains=contained):
+                cells = with_cells(atom, self._registry).cells if contained else ()
+                return [*_needed_items(atom), *(cell.schema for place in cells for cell in place)]
+            case Object(properties=properties, rules=rules):
+                if not _is_counted(atom):
+                    return [item.schema for item in properties if item.required]
+                ways = with_joined_ways(atom, self._registry).ways if atom.ways else ()
+                optional = [way.schema for way in ways if way.schema is not None]
+                return [*(item.schema for item in properties), *(rule.schema for rule in rules), *optional]
+            case _:
+                return []
 
 
-def _needed(atom: Atom) -> list[Schema]:
-    """The schemas inside ``atom`` on which it depends whether it has a value."""
-    match atom:
-        case Array():
-            return _needed_items(atom)
-        case Object(properties=properties, rules=rules, min_properties=least):
-            required = [item.schema for item in properties if item.required]
-            if len(required) >= least:
-                return required
-            return [*(item.schema for item in properties), *(rule.schema for rule in rules)]
-        case _:
-            return []
+def _is_counted(made: Object) -> bool:
+    """Whether it takes more than its required properties to have a value."""
+    return bool(made.ways) or made.min_properties > sum(item.required for item in made.properties)
 
 
 def _needed_items(array: Array) -> list[Schema]:

@@ -12,8 +12,10 @@ of each side are disjoint, so those of the result are.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product, zip_longest
+from typing import TypeVar
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.schema.forms import ANY, Atom, Form, InexpressibleError, Names, Outside, enumeration, form, kind
@@ -23,6 +25,7 @@ from schema_compiler.schema.numbers import least_of, meet_numbers
 from schema_compiler.schema.schema import (
     AnyValue,
     Array,
+    Contains,
     Enumeration,
     KeyRule,
     Never,
@@ -31,6 +34,7 @@ from schema_compiler.schema.schema import (
     Property,
     Schema,
     String,
+    Way,
 )
 
 __all__ = [
@@ -43,6 +47,8 @@ __all__ = [
     "meet_keys",
     "narrow",
 ]
+
+_Part = TypeVar("_Part", Contains, Way)
 
 _LIMIT = 4096
 
@@ -80,10 +86,10 @@ def meet_atoms(left: Atom, right: Atom, names: Names) -> Atom | None:
             return left
         case (_, Never()) | (AnyValue(), _):
             return right
-        case (Enumeration(values), _):
-            return enumeration(value for value in values if admits(right, value, names))
-        case (_, Enumeration(values)):
-            return enumeration(value for value in values if admits(left, value, names))
+        case (Enumeration(), _):
+            return _filtered(left, right, names)
+        case (_, Enumeration()):
+            return _filtered(right, left, names)
     if kind(left) != kind(right):
         return None
     match left, right:
@@ -102,6 +108,16 @@ def meet_atoms(left: Atom, right: Atom, names: Names) -> Atom | None:
     return left
 
 
+def _filtered(listed: Enumeration, other: Atom, names: Names) -> Schema:
+    """The listed values that are in ``other``; whole numbers keep the spellings that both admit."""
+    match other:
+        case Number(integer=True) | Enumeration():
+            fraction = listed.fraction and other.fraction
+        case _:
+            fraction = listed.fraction
+    return enumeration((value for value in listed.values if admits(other, value, names)), fraction=fraction)
+
+
 def meet_keys(left: String | Number, right: String | Number) -> String | Number | Never:
     """The strings in both; a ``Number`` is ``quoted``."""
     if isinstance(left, Number) and isinstance(right, Number):
@@ -113,6 +129,7 @@ def meet_keys(left: String | Number, right: String | Number) -> String | Number 
                 least_of(left.max_length, right.max_length),
                 tuple(dict.fromkeys(left.patterns + right.patterns)),
                 tuple(dict.fromkeys(left.formats + right.formats)),
+                tuple(dict.fromkeys(left.excluded + right.excluded)),
             )
         )
     string, number = (left, right) if isinstance(left, String) else (right, left)
@@ -129,22 +146,45 @@ def canonical_string(string: String) -> String | Never:
 
 
 def canonical_array(array: Array) -> Array | Never:
-    """``array`` with a prefix no longer than its items can be."""
+    """``array`` with a prefix no longer than its items can be, and nothing in ``contains`` that says nothing."""
     maximum = array.max_items
     impossible = next((index for index, item in enumerate(array.prefix) if isinstance(item, Never)), None)
     if impossible is not None:
         maximum = least_of(maximum, impossible)
     elif isinstance(array.items, Never):
         maximum = least_of(maximum, len(array.prefix))
-    if maximum is not None and array.min_items > maximum:
-        return Never(f"minItems ({array.min_items}) is greater than the most items possible ({maximum})")
+    minimum = array.min_items
+    for contained in array.contains:
+        minimum = max(minimum, contained.minimum)
+        if _counts_all(contained):
+            maximum = least_of(maximum, contained.maximum)
+        if contained.maximum is not None and contained.minimum > contained.maximum:
+            return Never(f"minContains ({contained.minimum}) is greater than maxContains ({contained.maximum})")
+        if contained.minimum and _counts_none(contained):
+            return Never("what the array must contain is impossible")
+    if maximum is not None and minimum > maximum:
+        return Never(f"minItems ({minimum}) is greater than the most items possible ({maximum})")
+    array = replace(array, min_items=minimum, contains=tuple(filter(_says_something, array.contains)))
     if maximum is not None and maximum <= len(array.prefix):
         return replace(array, prefix=array.prefix[:maximum], items=Never("no more items"), max_items=maximum)
     return replace(array, max_items=maximum)
 
 
+def _counts_all(contained: Contains) -> bool:
+    return all(isinstance(schema, AnyValue) for schema in (*contained.prefix, contained.items))
+
+
+def _counts_none(contained: Contains) -> bool:
+    return all(isinstance(schema, Never) for schema in (*contained.prefix, contained.items))
+
+
+def _says_something(contained: Contains) -> bool:
+    limited = contained.minimum > 0 or contained.maximum is not None
+    return limited and not _counts_all(contained) and not _counts_none(contained)
+
+
 def canonical_object(made: Object) -> Object | Never:
-    """``made`` without properties that cannot occur; ``Never`` if its counts or required properties contradict."""
+    """``made`` without properties that cannot occur; ``Never`` if its counts, required properties or demands fail."""
     required = [item for item in made.properties if item.required]
     for item in required:
         if isinstance(item.schema, Never):
@@ -156,7 +196,35 @@ def canonical_object(made: Object) -> Object | Never:
     if most is not None and max(len(required), made.min_properties) > most:
         least = f"required properties ({len(required)}) or minProperties ({made.min_properties})"
         return Never(f"{least} exceed the most properties possible ({most})")
-    return replace(made, properties=kept, rules=rules)
+    made = replace(made, properties=kept, rules=rules)
+    return _with_open_demands(made) if made.ways else made
+
+
+def _with_open_demands(made: Object) -> Object | Never:
+    """``made`` with the ways that are left, and only the demands that are not met anyway."""
+    schemas = {item.name: item for item in made.properties}
+    absent = [way for way in made.ways if way.schema is None]
+    present = {item.name for item in made.properties if not isinstance(item.schema, Never)}
+    met: frozenset[int] = frozenset().union(*(way.demands for way in absent if way.names not in present))
+    left = [
+        replace(way, demands=way.demands - met)
+        for way in made.ways
+        if not (isinstance(way.names, str) and way.names not in present)
+        and not (way.schema is None and isinstance(way.names, str) and schemas[way.names].required)
+        and not isinstance(way.schema, Never)
+        and way.demands - met
+    ]
+    open_demands = sorted(made.demands - met)
+    if len(open_demands) > len(frozenset().union(*(way.demands for way in left))):
+        return Never("it cannot be told from what it must not be")
+    numbers = {demand: number for number, demand in enumerate(open_demands)}
+    ways = (replace(way, demands=frozenset(numbers[demand] for demand in way.demands)) for way in left)
+    return replace(made, ways=_unlike(ways))
+
+
+def _unlike(parts: Iterable[_Part]) -> tuple[_Part, ...]:
+    """The parts, none twice; they are told apart by their text, as values in enumerations have no hash."""
+    return tuple({str(part): part for part in parts}.values())
 
 
 def _is_open_to(made: Object, name: str) -> bool:
@@ -186,6 +254,7 @@ def _meet_arrays(left: Array, right: Array, names: Names) -> Array | Never:
             max(left.min_items, right.min_items),
             least_of(left.max_items, right.max_items),
             left.unique or right.unique,
+            _unlike(left.contains + right.contains),
         )
     )
 
@@ -202,8 +271,25 @@ def _meet_objects(left: Object, right: Object, names: Names) -> Object | Never:
             _meet_rules(left.rules, right.rules, names),
             max(left.min_properties, right.min_properties),
             least_of(left.max_properties, right.max_properties),
+            _meet_ways(left, right),
         )
     )
+
+
+def _meet_ways(left: Object, right: Object) -> tuple[Way, ...]:
+    """The demands of both; a name that one side does not declare is no undeclared key any more."""
+    offset = max(left.demands, default=-1) + 1
+    renumbered = (replace(way, demands=frozenset(number + offset for number in way.demands)) for way in right.ways)
+    return (*_with_names(left.ways, left, right), *_with_names(renumbered, right, left))
+
+
+def _with_names(ways: Iterable[Way], side: Object, other: Object) -> Iterator[Way]:
+    own = {item.name for item in side.properties}
+    for way in ways:
+        yield way
+        if not isinstance(way.names, str):
+            fresh = (item.name for item in other.properties if item.name not in own)
+            yield from (replace(way, names=name) for name in fresh if holds(way.names, name))
 
 
 def _said(side: Object, declared: dict[str, Property], name: str) -> Property:

@@ -12,16 +12,26 @@ match, so that a key belongs to exactly one rule.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import reduce
 from typing import Any
 
 from schema_compiler.errors import CompileBudgetError, InvalidSchemaError, UnsupportedSchemaError
-from schema_compiler.grammar.formats import is_known
+from schema_compiler.schema.complement import fewer_than
 from schema_compiler.schema.document import Place
 from schema_compiler.schema.evaluated import Evaluated, evaluated
-from schema_compiler.schema.forms import ANY, TYPES, UNSTATED, Atom, Form, InexpressibleError, form
+from schema_compiler.schema.forms import (
+    ANY,
+    TYPES,
+    UNSTATED,
+    Atom,
+    CircularError,
+    Form,
+    InexpressibleError,
+    Outside,
+    form,
+)
 from schema_compiler.schema.intersection import (
     canonical_array,
     canonical_object,
@@ -30,11 +40,13 @@ from schema_compiler.schema.intersection import (
     meet_keys,
 )
 from schema_compiler.schema.languages import holds, unreadable
-from schema_compiler.schema.numbers import canonical_number, least_of
+from schema_compiler.schema.numbers import canonical_number
 from schema_compiler.schema.reading import Context, count, expect, mapping, names_in, numeric, subschema
+from schema_compiler.schema.report import Row, Status
 from schema_compiler.schema.schema import (
     AnyValue,
     Array,
+    Contains,
     Dialect,
     Enumeration,
     KeyRule,
@@ -45,7 +57,9 @@ from schema_compiler.schema.schema import (
     Property,
     Schema,
     String,
+    Union,
 )
+from schema_compiler.schema.values import single_values
 from schema_compiler.schema.vocabulary import ASSERTIONS, DECIMAL_PLACES, DIALECT, MAX_DIGITS, QUOTED
 
 __all__ = ["typed_form"]
@@ -117,7 +131,7 @@ def _string(place: Place, context: Context) -> Atom:
             count(place, "minLength") or 0,
             count(place, "maxLength"),
             _patterns(place, context),
-            _formats(place),
+            _formats(place, context),
         )
     )
 
@@ -139,23 +153,33 @@ def _pattern(place: Place, regex: Any, dialect: Dialect) -> Pattern:
     return pattern
 
 
-def _formats(place: Place) -> tuple[str, ...]:
+def _formats(place: Place, context: Context) -> tuple[str, ...]:
     name = place.raw.get("format")
-    return (name,) if isinstance(name, str) and is_known(name) else ()
+    return (name,) if context.options.asserts(name) else ()
 
 
 def _array(place: Place, context: Context) -> Atom:
     prefix, rest = _items(place, context)
-    array = Array(
-        prefix,
-        rest,
-        count(place, "minItems") or 0,
-        count(place, "maxItems"),
-        place.raw.get("uniqueItems") is True and (count(place, "maxItems") or 2) > 1,
-    )
-    if "contains" in place.raw:
-        array = _with_contained(array, place, context)
-    return canonical_array(array)
+    array = Array(prefix, rest, count(place, "minItems") or 0, count(place, "maxItems"), _is_unique(place))
+    if array.unique:
+        context.record(Row(place.pointer, "uniqueItems", *_told_apart(array, context)))
+    return canonical_array(array) if "contains" not in place.raw else _with_contained(array, place, context)
+
+
+def _is_unique(place: Place) -> bool:
+    return place.raw.get("uniqueItems") is True and (count(place, "maxItems") or 2) > 1
+
+
+def _told_apart(array: Array, context: Context) -> tuple[Status, str]:
+    """Whether the grammar sees to it that items differ, and if not, why."""
+    try:
+        shape = () if array.prefix else context.shape(array.items)
+    except CircularError:
+        shape = ()
+    listed = Union(tuple(atom for atom in shape if not isinstance(atom, Outside)))
+    if shape and len(listed.options) == len(shape) and single_values(listed) is not None:
+        return "enforced", ""
+    return "checked afterwards", "the grammar does not compare items"
 
 
 def _items(place: Place, context: Context) -> tuple[tuple[Schema, ...], Schema]:
@@ -179,26 +203,12 @@ def _seen(place: Place, keyword: str, context: Context) -> Evaluated:
     return evaluated(place, keyword, context.document)
 
 
-def _with_contained(array: Array, place: Place, context: Context) -> Array:
-    """``contains`` where the other array keywords can say it; else it is refused."""
+def _with_contained(array: Array, place: Place, context: Context) -> Atom:
     least, most = count(place, "minContains"), count(place, "maxContains")
-    least = 1 if least is None else least
-    wanted = context.shape(subschema(place, context, "contains"))
-    if most == 0 and least == 0:
-        bad = context.negate(subschema(place, context, "contains"))
-        return Array(
-            tuple(context.join(item, bad) for item in array.prefix),
-            context.join(array.items, bad),
-            array.min_items,
-            array.max_items,
-            array.unique,
-        )
-    if wanted == ANY:
-        least, most = max(least, array.min_items), least_of(most, array.max_items)
-        return Array(array.prefix, array.items, least, most, array.unique)
-    if least == 0 and most is None:
-        return array
-    raise UnsupportedSchemaError("contains is not supported here", place.pointer)
+    contained = Contains((), subschema(place, context, "contains"), 1 if least is None else least, most)
+    if least == most == 0:
+        return meet_atoms(array, fewer_than(1, contained, context), context) or Never("no item is possible")
+    return canonical_array(replace(array, contains=(contained,)))
 
 
 def _object(place: Place, context: Context) -> Atom:

@@ -7,24 +7,30 @@ followed character by character, as in "3 to 5 characters of /^(ab)*$/" (there a
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache, lru_cache
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.errors import PatternError
-from schema_compiler.grammar.dfa import Dfa, intersect
+from schema_compiler.grammar.dfa import Dfa, difference, intersect
 from schema_compiler.grammar.formats import format_string, max_length
-from schema_compiler.grammar.pattern import pattern_string
+from schema_compiler.grammar.lengths import lengths_of
+from schema_compiler.grammar.numerals import numeral
+from schema_compiler.grammar.pattern import CountedStrings, pattern_string
 from schema_compiler.grammar.regex_parser import parse
-from schema_compiler.grammar.text import any_string, string_literal
+from schema_compiler.grammar.strings import counted_strings
+from schema_compiler.grammar.text import any_string, exclude, string_literal
 from schema_compiler.schema.numbers import contains_number
 from schema_compiler.schema.schema import Number, Pattern, String
 
-__all__ = ["holds", "is_possible", "unreadable"]
+__all__ = ["has_names", "holds", "is_possible", "unreadable"]
 
 Array: TypeAlias = npt.NDArray[np.int32]
 
@@ -44,7 +50,10 @@ def holds(keys: String | Number, text: str) -> bool:
         return False
     if any(len(text) > (max_length(name) or len(text)) for name in keys.formats):
         return False
-    return all(dfa.accepts(string_literal(text)) for dfa in _automata(keys))
+    spelling = string_literal(text)
+    return all(dfa.accepts(spelling) for dfa in _automata(keys)) and not any(
+        format_string(name).accepts(spelling) for name in keys.excluded
+    )
 
 
 @cache
@@ -53,14 +62,67 @@ def is_possible(string: String) -> bool:
     if string.max_length is not None and string.min_length > string.max_length:
         return False
     bounded = string.min_length > 0 or string.max_length is not None
-    if not bounded and len(string.patterns) + len(string.formats) <= 1:
+    if not bounded and len(string.patterns) + len(string.formats) <= 1 and not string.excluded:
         return all(not pattern.negated and _PLAIN.fullmatch(pattern.regex) for pattern in string.patterns) or (
             not pattern_string(string.patterns[0]).is_empty
         )
-    if not string.patterns and not string.formats:
+    if not string.patterns and not string.formats and not string.excluded:
         return True
     dfa = _language(string.patterns, string.formats)
+    for name in string.excluded:
+        dfa = difference(dfa, format_string(name))
     return not dfa.is_empty and _has_length(dfa, string.min_length, string.max_length)
+
+
+@lru_cache(maxsize=1024)
+def has_names(names: String | Number, declared: frozenset[str], count: int) -> bool:
+    """Whether there are ``count`` texts in ``names`` that are not ``declared``."""
+    if names == String():
+        return True
+    strings = CountedStrings(numeral(names)) if isinstance(names, Number) else counted_strings(names)
+    dfa = intersect(strings.dfa, exclude(declared))
+    if dfa.is_empty or not lengths_of(dfa).viable(0, strings.minimum, strings.maximum):
+        return False
+    if count == 1 or (strings.maximum is None and _is_cyclic(dfa)):
+        return True
+    spellings = _spellings(dfa, strings.minimum, strings.maximum)
+    return sum(1 for _ in islice(_distinct(map(json.loads, spellings)), count)) == count
+
+
+def _spellings(dfa: Dfa, minimum: int, maximum: int | None) -> Iterator[bytes]:
+    """The texts of ``dfa`` with ``minimum`` to ``maximum`` characters, one after the other; every step leads to one."""
+    lengths = lengths_of(dfa)
+    waiting = [(0, b"", minimum, maximum)]
+    while waiting:
+        state, text, least, most = waiting.pop()
+        if dfa.accepting[state]:
+            yield text
+        for byte in np.flatnonzero(dfa.table[state] >= 0).tolist():
+            target = int(dfa.table[state, byte])
+            begun = int(dfa.boundary[state] and not dfa.accepting[target])
+            window = max(least - begun, 0), None if most is None else most - begun
+            if (window[1] is None or window[1] >= 0) and lengths.viable(target, *window):
+                waiting.append((target, text + bytes((byte,)), *window))
+
+
+def _distinct(texts: Iterable[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for text in texts:
+        if text not in seen:
+            seen.add(text)
+            yield text
+
+
+def _is_cyclic(dfa: Dfa) -> bool:
+    """Whether there are texts without end: states that are still there once those without successors are peeled off."""
+    sources, symbols = np.nonzero(dfa.table >= 0)
+    targets = dfa.table[sources, symbols]
+    left, final = np.ones(len(dfa), np.bool_), True
+    while final:
+        going = np.zeros(len(dfa), np.bool_)
+        going[sources[left[targets]]] = True
+        final, left = bool((left & ~going).any()), left & going
+    return bool(left.any())
 
 
 @cache

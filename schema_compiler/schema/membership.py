@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, assert_never
 
 from schema_compiler.schema.forms import UNSTATED, Atom, Names, Outside
@@ -16,11 +17,13 @@ from schema_compiler.schema.schema import (
     AnyValue,
     Array,
     Boolean,
+    Contains,
     Enumeration,
     Never,
     Null,
     Number,
     Object,
+    Property,
     Reference,
     Schema,
     String,
@@ -81,7 +84,14 @@ def _admits_items(array: Array, items: list[Any], names: Names) -> bool:
         and (array.max_items is None or len(items) <= array.max_items)
         and (not array.unique or len(set(map(json_key, items))) == len(items))
         and all(admits(schema, item, names) for schema, item in zip(schemas, items, strict=False))
+        and all(_contains(contained, items, names) for contained in array.contains)
     )
+
+
+def _contains(contained: Contains, items: list[Any], names: Names) -> bool:
+    schemas = [*contained.prefix, *[contained.items] * (len(items) - len(contained.prefix))]
+    count = sum(admits(schema, item, names) for schema, item in zip(schemas, items, strict=False))
+    return contained.minimum <= count and (contained.maximum is None or count <= contained.maximum)
 
 
 def _admits_members(made: Object, members: dict[str, Any], names: Names) -> bool:
@@ -91,11 +101,27 @@ def _admits_members(made: Object, members: dict[str, Any], names: Names) -> bool
         and (made.max_properties is None or len(members) <= made.max_properties)
         and all(item.name in members for item in made.properties if item.required)
         and all(admits(_member_schema(made, declared, name), member, names) for name, member in members.items())
+        and made.demands == frozenset().union(*_met(made, declared, members, names))
     )
 
 
-def _member_schema(made: Object, declared: dict[str, Any], name: str) -> Schema:
+def _met(
+    made: Object, declared: dict[str, Property], members: dict[str, Any], names: Names
+) -> Iterator[frozenset[int]]:
+    """The demands that the members meet, way by way."""
+    for way in made.ways:
+        if way.schema is None:
+            found = way.names not in members
+        elif isinstance(way.names, str):
+            found = way.names in members and admits(way.schema, members[way.names], names)
+        else:
+            undeclared = (name for name in members if name not in declared and holds(way.names, name))
+            found = any(admits(way.schema, members[name], names) for name in undeclared)
+        if found:
+            yield way.demands
+
+
+def _member_schema(made: Object, declared: dict[str, Property], name: str) -> Schema:
     if name in declared:
-        schema: Schema = declared[name].schema
-        return schema
+        return declared[name].schema
     return next((rule.schema for rule in made.rules if holds(rule.names, name)), Never())

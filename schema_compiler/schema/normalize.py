@@ -22,12 +22,14 @@ from schema_compiler.schema.document import Document
 from schema_compiler.schema.forms import UNSTATED, Atom, CircularError, Outside, form, is_whole
 from schema_compiler.schema.inhabited import Inhabitants
 from schema_compiler.schema.intersection import canonical_array, canonical_object
+from schema_compiler.schema.joints import with_cells, with_joined_ways
 from schema_compiler.schema.reading import Options
 from schema_compiler.schema.registry import Registry
-from schema_compiler.schema.report import Report
+from schema_compiler.schema.report import Report, Row
 from schema_compiler.schema.schema import (
     AnyValue,
     Array,
+    Cell,
     Dialect,
     KeyRule,
     Never,
@@ -36,6 +38,7 @@ from schema_compiler.schema.schema import (
     Reference,
     Schema,
     Union,
+    Way,
 )
 
 __all__ = ["Normalized", "normalize"]
@@ -144,8 +147,7 @@ class _Definitions(Mapping[str, Schema]):
             case Object():
                 return self._finished_object(atom)
             case Array():
-                prefix = tuple(map(self._part, atom.prefix))
-                return canonical_array(replace(atom, prefix=prefix, items=self._part(atom.items)))
+                return self._finished_array(atom)
             case Reference():
                 return self._part(atom)
             case Outside():
@@ -153,10 +155,39 @@ class _Definitions(Mapping[str, Schema]):
             case _:
                 return atom
 
+    def _finished_array(self, array: Array) -> Array | Never:
+        if array.unique and (array.prefix or array.contains):
+            why = "the grammar does not compare items that are counted, or not all alike"
+            self._registry.record(Row("", "uniqueItems", "checked afterwards", why))
+        if array.contains:
+            array = with_cells(array, self._registry)
+        prefix = tuple(map(self._part, array.prefix))
+        contains = tuple(
+            replace(one, prefix=tuple(map(self._part, one.prefix)), items=self._part(one.items))
+            for one in array.contains
+        )
+        cells = tuple(tuple(self._finished_cells(place)) for place in array.cells)
+        items = self._part(array.items)
+        return canonical_array(replace(array, prefix=prefix, items=items, contains=contains, cells=cells))
+
+    def _finished_cells(self, cells: tuple[Cell, ...]) -> Iterator[Cell]:
+        possible = (cell for cell in cells if self._inhabitants.include(cell.schema))
+        return (replace(cell, schema=self._part(cell.schema)) for cell in possible)
+
     def _finished_object(self, made: Object) -> Object | Never:
         properties = (replace(item, schema=self._part(item.schema)) for item in made.properties)
         rules = (KeyRule(rule.names, self._part(rule.schema)) for rule in made.rules if not self._is_closed(rule))
-        return canonical_object(replace(made, properties=tuple(properties), rules=tuple(rules)))
+        ways = tuple(self._finished_ways(made)) if made.ways else ()
+        if made.demands - frozenset().union(*(way.demands for way in ways)):
+            return Never("it cannot be told from what it must not be")
+        return canonical_object(replace(made, properties=tuple(properties), rules=tuple(rules), ways=ways))
+
+    def _finished_ways(self, made: Object) -> Iterator[Way]:
+        for way in with_joined_ways(made, self._registry).ways:
+            if way.schema is None:
+                yield way
+            elif self._inhabitants.include(way.schema):
+                yield replace(way, schema=self._part(way.schema))
 
     def _is_closed(self, rule: KeyRule) -> bool:
         return self._closed and rule.schema == UNSTATED
@@ -188,9 +219,10 @@ def _children(schema: Schema) -> list[Schema]:
     match schema:
         case Union(options):
             return list(options)
-        case Array(prefix, items):
-            return [*prefix, items]
-        case Object(properties, rules):
-            return [*(item.schema for item in properties), *(rule.schema for rule in rules)]
+        case Array(prefix, items, cells=cells):
+            return [*prefix, items, *(cell.schema for place in cells for cell in place)]
+        case Object(properties, rules, ways=ways):
+            inside = [way.schema for way in ways if way.schema is not None]
+            return [*(item.schema for item in properties), *(rule.schema for rule in rules), *inside]
         case _:
             return []

@@ -16,6 +16,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from schema_compiler.grammar.numerals import numeral
 from schema_compiler.schema.schema import Never, Number
 
 __all__ = [
@@ -27,7 +28,14 @@ __all__ = [
     "meet_numbers",
     "numbers_between",
     "numbers_beyond",
+    "numbers_not_in",
 ]
+
+
+_ORDINARY = 300
+"""Bounds up to this power of ten are within what a float can hold."""
+_NARROW = Decimal("1e-6")
+"""Ranges narrower than this, relative to their bounds, may have no number of few digits."""
 
 
 def is_number(value: Any) -> bool:
@@ -81,6 +89,7 @@ def meet_numbers(left: Number, right: Number) -> Number | Never:
             max_digits=least_of(left.max_digits, right.max_digits),
             decimal_places=least_of(left.decimal_places, right.decimal_places),
             quoted=left.quoted,
+            excluded=tuple(dict.fromkeys(left.excluded + right.excluded)),
         )
     )
 
@@ -91,6 +100,8 @@ def contains_number(number: Number, value: int | float | Decimal) -> bool:
     if number.integer and Fraction(found).denominator != 1:
         return False
     if number.multiple_of is not None and Fraction(found) % Fraction(number.multiple_of):
+        return False
+    if any(contains_number(excluded, value) for excluded in number.excluded):
         return False
     return _above(found, number.minimum, number.exclusive_minimum) and _above(
         -found, _negated(number.maximum), number.exclusive_maximum
@@ -105,6 +116,13 @@ def numbers_beyond(number: Number) -> list[Number]:
     if number.maximum is not None:
         outside.append(Number(minimum=number.maximum, exclusive_minimum=not number.exclusive_maximum))
     return outside
+
+
+def numbers_not_in(number: Number) -> list[Number]:
+    """All numbers that ``number`` does not contain; its digits and quotes must be free."""
+    core = Number(integer=number.integer, fraction=number.integer, multiple_of=number.multiple_of)
+    off_grid = [] if core == Number() else [Number(excluded=(core,))]
+    return [*numbers_beyond(number), *off_grid, *number.excluded]
 
 
 def numbers_between(values: list[Decimal]) -> list[Number]:
@@ -171,16 +189,39 @@ def _inward(bound: Decimal | None, exclusive: bool, direction: int) -> Decimal |
 
 
 def _has_value(number: Number) -> bool:
-    if number.minimum is None or number.maximum is None:
-        return True
-    if number.minimum >= number.maximum:
-        open_end = number.exclusive_minimum or number.exclusive_maximum
-        if number.minimum > number.maximum or open_end:
-            return False
-    return number.multiple_of is None or _has_multiple(number, Fraction(number.multiple_of))
+    """Whether the number can be spelled; the automaton is asked where bounds alone do not tell."""
+    low, high = number.minimum, number.maximum
+    if low is not None and high is not None and (low > high or (low == high and _is_half_open(number))):
+        return False
+    if number.multiple_of is not None and not _has_multiple(number, Fraction(number.multiple_of)):
+        return False
+    return _surely_spelled(number) or not numeral(number).is_empty
+
+
+def _is_half_open(number: Number) -> bool:
+    return number.exclusive_minimum or number.exclusive_maximum
 
 
 def _has_multiple(number: Number, step: Fraction) -> bool:
-    low, high = Fraction(number.minimum or 0) / step, Fraction(number.maximum or 0) / step
+    if number.minimum is None or number.maximum is None:
+        return True
+    low, high = Fraction(number.minimum) / step, Fraction(number.maximum) / step
     first = math.floor(low) + 1 if number.exclusive_minimum else math.ceil(low)
     return first < high or (first == high and not number.exclusive_maximum)
+
+
+def _surely_spelled(number: Number) -> bool:
+    """Whether a number that exists is surely short enough to be spelled."""
+    if number.max_digits is not None or number.decimal_places is not None or number.excluded:
+        return False
+    if number.integer:
+        return True
+    bounds = [bound for bound in (number.minimum, number.maximum) if bound is not None]
+    if any(bound and abs(bound.adjusted()) > _ORDINARY for bound in bounds):
+        return False
+    return len(bounds) < 2 or bounds[0] == bounds[1] or (number.multiple_of is None and _is_wide(*bounds))
+
+
+def _is_wide(low: Decimal, high: Decimal) -> bool:
+    """Whether a number of few digits lies between; Python's ``Decimal`` rounds, which does not matter here."""
+    return high - low > max(abs(low), abs(high)) * _NARROW

@@ -11,12 +11,14 @@ from decimal import Decimal
 from typing import Any, Protocol, cast
 
 from schema_compiler.errors import InvalidSchemaError
+from schema_compiler.grammar.formats import FORMATS, STANDARD_FORMATS
 from schema_compiler.schema.document import Document, Place
 from schema_compiler.schema.forms import Names
 from schema_compiler.schema.numbers import exact, is_number
+from schema_compiler.schema.report import Row
 from schema_compiler.schema.schema import Dialect, Schema
 
-__all__ = ["Context", "Options", "count", "expect", "mapping", "names_in", "numeric", "subschema"]
+__all__ = ["Context", "Options", "count", "expect", "expect_spellable", "mapping", "names_in", "numeric", "subschema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,11 @@ class Options:
     dialect: Dialect
     closed: bool
     integer_fraction: bool
+
+    def asserts(self, format_name: object) -> bool:
+        """Whether a format is enforced: in a JSON Schema those of the standard, for Pydantic all that are known."""
+        known = STANDARD_FORMATS if self.dialect == "ecma" else FORMATS
+        return isinstance(format_name, str) and format_name in known
 
 
 class Context(Names, Protocol):
@@ -44,6 +51,9 @@ class Context(Names, Protocol):
 
     def place_of(self, schema: Schema) -> Place | None:
         """The place that ``schema`` names, if it is one place."""
+
+    def record(self, row: Row) -> None:
+        """Adds a row to the report."""
 
     def reading(self, place: Place) -> AbstractContextManager[None]:
         """Guards the reading of ``place``, and accounts for its keywords."""
@@ -66,14 +76,31 @@ def count(place: Place, keyword: str) -> int | None:
 
 def mapping(place: Place, keyword: str) -> dict[str, Any]:
     """The keyword's value, an object; empty when it is absent."""
-    return cast(dict[str, Any], expect(place, keyword, dict) or {})
+    found = cast(dict[str, Any], expect(place, keyword, dict) or {})
+    for name in found:
+        expect_spellable(name, place)
+    return found
 
 
 def names_in(value: Any, keyword: str, place: Place) -> list[str]:
     """``value``, which must be a list of names."""
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise InvalidSchemaError(f"expected {keyword} to be a list of names, found {value!r}", place.pointer)
+    expect_spellable(value, place)
     return value
+
+
+def expect_spellable(value: Any, place: Place) -> None:
+    """``InvalidSchemaError`` where a text in ``value`` has a lone surrogate, which UTF-8 cannot spell."""
+    match value:
+        case str() if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
+            raise InvalidSchemaError(f"expected Unicode text, found a lone surrogate in {value!r}", place.pointer)
+        case list():
+            for item in value:
+                expect_spellable(item, place)
+        case dict():
+            for name, member in value.items():
+                expect_spellable([name, member], place)
 
 
 def numeric(place: Place, keyword: str) -> Decimal | None:

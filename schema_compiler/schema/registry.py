@@ -112,10 +112,10 @@ class Registry:
     def negate(self, schema: Schema) -> Schema:
         """A name for the values not in ``schema``."""
         match schema:
-            case AnyValue():
-                return Never("the negation of anything")
             case Never():
                 return AnyValue()
+            case _ if schema in (AnyValue(), UNSTATED):
+                return Never("the negation of anything")
         match self._parts_of(schema):
             case (_Complement(inner),):
                 return inner
@@ -141,6 +141,10 @@ class Registry:
                 return form(atom for option in options for atom in self.shape(option))
             case _:
                 return ANY if schema == UNSTATED else (schema,)
+
+    def record(self, row: Row) -> None:
+        """Adds a row to the report, in the place of one about the same keyword."""
+        self._rows[row.path, row.constraint] = row
 
     def rows(self) -> list[Row]:
         """The rows of the places read so far."""
@@ -203,7 +207,7 @@ class Registry:
         self._record_all(place)
 
     def _record_all(self, place: Place) -> None:
-        for row in rows_of(place, self.document.draft):
+        for row in rows_of(place, self.document.draft, self.options):
             self._rows.setdefault((row.path, row.constraint), row)
 
     @contextmanager

@@ -23,6 +23,8 @@ __all__ = [
     "AnyValue",
     "Array",
     "Boolean",
+    "Cell",
+    "Contains",
     "Dialect",
     "Enumeration",
     "KeyRule",
@@ -37,7 +39,7 @@ __all__ = [
     "Schema",
     "String",
     "Union",
-    "finite_values",
+    "Way",
 ]
 
 Dialect: TypeAlias = Literal["ecma", "rust", "python"]
@@ -84,6 +86,7 @@ class Number:
     ``integer`` restricts to whole numbers; ``fraction`` then still admits the spelling ``1.0``, which JSON
     Schema (not Pydantic's output) calls an integer. ``max_digits`` and ``decimal_places`` are those of
     Pydantic's ``Decimal``. ``quoted``: the number stands between quotes, as Pydantic writes a ``Decimal``.
+    No value of any of the ``excluded`` is one of these numbers.
     """
 
     integer: bool = False
@@ -96,6 +99,7 @@ class Number:
     max_digits: int | None = None
     decimal_places: int | None = None
     quoted: bool = False
+    excluded: tuple[Number, ...] = ()
 
     def __str__(self) -> str:
         words = ["quoted"] if self.quoted else []
@@ -108,6 +112,7 @@ class Number:
             words.append(f"digits {self.max_digits}")
         if self.decimal_places is not None:
             words.append(f"places {self.decimal_places}")
+        words.extend(f"!({number})" for number in self.excluded)
         return " ".join(words)
 
     def _interval(self) -> str:
@@ -131,17 +136,40 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class String:
-    """A string. Lengths count code points; every pattern and every format must hold."""
+    """A string. Lengths count code points; every pattern and format must hold, and none of the ``excluded`` formats."""
 
     min_length: int = 0
     max_length: int | None = None
     patterns: tuple[Pattern, ...] = ()
     formats: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         size = _size(self.min_length, self.max_length)
-        details = [*map(str, self.patterns), *(f"<{name}>" for name in self.formats)]
-        return " ".join([f"string{size}", *details])
+        formats = [*(f"<{name}>" for name in self.formats), *(f"!<{name}>" for name in self.excluded)]
+        return " ".join([f"string{size}", *map(str, self.patterns), *formats])
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """``minimum`` to ``maximum`` (``None``: any number) items are in the schema of their place."""
+
+    prefix: tuple[Schema, ...] = ()
+    items: Schema = AnyValue()
+    minimum: int = 1
+    maximum: int | None = None
+
+    def __str__(self) -> str:
+        places = "".join(f"{schema}, " for schema in self.prefix)
+        return f"has{_size(self.minimum, self.maximum)} ({places}{self.items})"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What an item may be so that it counts for the ``Contains`` of these numbers, and for no other."""
+
+    schema: Schema
+    counts: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +177,8 @@ class Array:
     """``prefix`` item by item, then ``items`` for the rest (``Never``: no more items).
 
     ``unique``: no two items are equal. The grammar sees to it where the items are finitely many, see
-    ``finite_values``; elsewhere it is checked afterwards.
+    ``values.single_values``; elsewhere it is checked afterwards. Each of ``contains`` must hold; ``cells`` then say
+    for each place (the last one stands for all that follow) what an item may be and what it counts for.
     """
 
     prefix: tuple[Schema, ...] = ()
@@ -157,11 +186,14 @@ class Array:
     min_items: int = 0
     max_items: int | None = None
     unique: bool = False
+    contains: tuple[Contains, ...] = ()
+    cells: tuple[tuple[Cell, ...], ...] = ()
 
     def __str__(self) -> str:
         rest = [] if isinstance(self.items, Never) else [f"{_nested(self.items)}*"]
         inner = ", ".join([*map(str, self.prefix), *rest])
-        return f"{'unique ' if self.unique else ''}[{inner}]{_size(self.min_items, self.max_items)}"
+        size = _size(self.min_items, self.max_items)
+        return " ".join([f"{'unique ' if self.unique else ''}[{inner}]{size}", *map(str, self.contains)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,27 +226,56 @@ class KeyRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """How an object can meet ``demands``: a member with such a value, or (without a schema) the absence of one.
+
+    ``names``: the name of a declared property, or the names of undeclared keys.
+    """
+
+    demands: frozenset[int]
+    names: str | String | Number
+    schema: Schema | None
+
+    def __str__(self) -> str:
+        name = json.dumps(self.names, ensure_ascii=False) if isinstance(self.names, str) else self.names
+        value = "absent" if self.schema is None else self.schema
+        return f"{name}: {value} ({', '.join(map(str, sorted(self.demands)))})"
+
+
+@dataclass(frozen=True, slots=True)
 class Object:
     """Declared properties in order; undeclared keys by the ``rules``, whose key languages are disjoint.
 
     No rules: the object is closed. A declared name is never an undeclared key, whatever a rule's ``names`` say.
+    Every demand that ``ways`` mention must be met in one of these ways: this is how an object is not another one.
     """
 
     properties: tuple[Property, ...] = ()
     rules: tuple[KeyRule, ...] = ()
     min_properties: int = 0
     max_properties: int | None = None
+    ways: tuple[Way, ...] = ()
+
+    @property
+    def demands(self) -> frozenset[int]:
+        """The numbers of the demands that must be met."""
+        return frozenset().union(*(way.demands for way in self.ways))
 
     def __str__(self) -> str:
         inner = ", ".join([*map(str, self.properties), *map(str, self.rules)])
-        return f"{{{inner}}}{_size(self.min_properties, self.max_properties)}"
+        ways = f" with {' or '.join(map(str, self.ways))}" if self.ways else ""
+        return f"{{{inner}}}{_size(self.min_properties, self.max_properties)}{ways}"
 
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """One of these JSON values, spelled as the compact canonical JSON of each."""
+    """One of these JSON values, spelled as the compact canonical JSON of each.
+
+    ``fraction``: a whole number may also be spelled ``1.0``.
+    """
 
     values: tuple[Any, ...]
+    fraction: bool = False
 
     def __str__(self) -> str:
         return f"one of {json.dumps(self.values, ensure_ascii=False, default=str)}"
@@ -251,26 +312,6 @@ class NormalizedSchema:
 
     root: Schema
     definitions: Mapping[str, Schema]
-
-
-def finite_values(schema: Schema) -> tuple[Any, ...] | None:
-    """The values of ``schema``, where they are few and written out in it; ``None`` elsewhere."""
-    match schema:
-        case Null():
-            return (None,)
-        case Boolean():
-            return (True, False)
-        case Enumeration(values) if len(values) <= _MANY:
-            return values
-        case Union(options):
-            parts = [finite_values(option) for option in options]
-            return None if None in parts else tuple(value for part in parts for value in part or ())
-        case _:
-            return None
-
-
-_MANY = 256
-"""Sets of values up to this size are told apart one by one."""
 
 
 def _size(minimum: int, maximum: int | None) -> str:

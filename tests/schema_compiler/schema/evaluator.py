@@ -18,6 +18,7 @@ from schema_compiler.schema.schema import (
     AnyValue,
     Array,
     Boolean,
+    Contains,
     Enumeration,
     Never,
     Null,
@@ -27,6 +28,7 @@ from schema_compiler.schema.schema import (
     Schema,
     String,
     Union,
+    Way,
 )
 
 __all__ = ["evaluate"]
@@ -75,8 +77,15 @@ class _Evaluator:
             return False
         if array.unique and any(_equal(one, other) for i, one in enumerate(items) for other in items[:i]):
             return False
-        schemas = list(array.prefix) + [array.items] * max(0, len(items) - len(array.prefix))
-        return all(self.admits(schema, item) for schema, item in zip(schemas, items, strict=False))
+        return all(self._places(array, items)) and all(
+            one.minimum <= sum(self._places(one, items)) <= (len(items) if one.maximum is None else one.maximum)
+            for one in array.contains
+        )
+
+    def _places(self, schemas: Array | Contains, items: list[Any]) -> list[bool]:
+        """Of each item whether it is in the schema of its place."""
+        places = list(schemas.prefix) + [schemas.items] * max(0, len(items) - len(schemas.prefix))
+        return [self.admits(schema, item) for schema, item in zip(places, items, strict=False)]
 
     def _admits_members(self, made: Object, members: dict[str, Any]) -> bool:
         most = len(members) if made.max_properties is None else made.max_properties
@@ -85,7 +94,18 @@ class _Evaluator:
         declared = {item.name: item for item in made.properties}
         if any(item.required and item.name not in members for item in made.properties):
             return False
-        return all(self._admits_member(made, declared, name, value) for name, value in members.items())
+        met = [way.demands for way in made.ways if self._is_taken(way, set(declared), members)]
+        return made.demands == frozenset().union(*met) and all(
+            self._admits_member(made, declared, name, value) for name, value in members.items()
+        )
+
+    def _is_taken(self, way: Way, declared: set[str], members: dict[str, Any]) -> bool:
+        if way.schema is None:
+            return way.names not in members
+        if isinstance(way.names, str):
+            return way.names in members and self.admits(way.schema, members[way.names])
+        undeclared = members.keys() - declared
+        return any(self.admits(way.names, name) and self.admits(way.schema, members[name]) for name in undeclared)
 
     def _admits_member(self, made: Object, declared: dict[str, Any], name: str, value: Any) -> bool:
         if name in declared:
@@ -101,6 +121,7 @@ def _fits(string: String, text: str) -> bool:
         string.min_length <= len(text) <= longest
         and all((_regex(p.regex).search(text) is not None) != p.negated for p in string.patterns)
         and all(FormatChecker().conforms(text, name) for name in string.formats)
+        and not any(FormatChecker().conforms(text, name) for name in string.excluded)
     )
 
 
@@ -118,6 +139,7 @@ def _in_range(number: Number, value: Fraction) -> bool:
         and (high is None or value < Fraction(high) or (value == Fraction(high) and not number.exclusive_maximum))
         and (not number.integer or value.denominator == 1)
         and (number.multiple_of is None or (value / Fraction(number.multiple_of)).denominator == 1)
+        and not any(_in_range(excluded, value) for excluded in number.excluded)
     )
 
 

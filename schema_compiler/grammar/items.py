@@ -1,0 +1,136 @@
+"""Arrays as rules: after each item, what may follow.
+
+Alike items repeat; a prefix is a chain of rules, ``items.2`` reads "two items written". Where items must differ, a
+rule is named by those already there; where they are counted (``contains``), by what has been counted::
+
+    at least one item of 5 or more:
+
+    items.0.0   ::= <integer >= 5> items.1.1 | <integer> items.1.0
+    items.1.0   ::= ", " <integer >= 5> items.1.1 | ", " <integer> items.1.0
+    items.1.1   ::= (", " <integer>)* "]"
+
+Rules are made when a document reaches them, so no bound costs time or memory in proportion to its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schema_compiler.grammar.grammar import EMPTY, NEVER, Expression, choice, repeat, sequence
+from schema_compiler.grammar.maker import RuleMaker
+from schema_compiler.schema.counting import Counts, ItemCounts
+from schema_compiler.schema.schema import Array, Never, Schema
+from schema_compiler.schema.values import single_values
+
+__all__ = ["array_rule"]
+
+
+def array_rule(array: Array, path: str, maker: RuleMaker) -> Expression:
+    """The array, its brackets included."""
+    return sequence(maker.layout.open_bracket, _content(array, path, maker))
+
+
+def _content(array: Array, path: str, maker: RuleMaker) -> Expression:
+    if array.contains:
+        counted = _CountedItems(array, path, maker)
+        return counted.rest_with(0, counted.start)
+    values = single_values(array.items) if array.unique and not array.prefix else None
+    if values is not None:
+        return _DistinctItems(array, path, maker, values).rest_after(frozenset())
+    return _Items(array, path, maker).rest(0)
+
+
+class _Items:
+    """The items of one array."""
+
+    def __init__(self, array: Array, path: str, maker: RuleMaker) -> None:
+        self._array = array
+        self._path = path
+        self._maker = maker
+
+    def rest(self, count: int) -> Expression:
+        """What follows ``count`` items, the closing bracket included."""
+        if self._is_full(count):
+            return self._end(count >= self._array.min_items)
+        if count >= len(self._array.prefix):
+            return self._alike(count)
+        item = self._maker.value(self._array.prefix[count], f"{self._path}/{count}")
+        following = self._maker.rule(f"{self._path}/items.{count + 1}", lambda: self.rest(count + 1))
+        return choice(sequence(self._comma(count), item, following), self._end(count >= self._array.min_items))
+
+    def _alike(self, count: int) -> Expression:
+        """What follows when all further items are alike."""
+        item = self._maker.value(self._array.items, f"{self._path}/items")
+        more = sequence(self._maker.layout.comma, item)
+        least = max(self._array.min_items - count, 0)
+        most = None if self._array.max_items is None else self._array.max_items - count
+        close = self._maker.layout.close_bracket
+        if count:
+            return sequence(repeat(more, least, most), close)
+        further = repeat(more, max(least - 1, 0), None if most is None else most - 1)
+        return choice(sequence(item, further, close), self._end(least == 0))
+
+    def _is_full(self, count: int) -> bool:
+        return self._array.max_items is not None and count >= self._array.max_items
+
+    def _end(self, allowed: bool) -> Expression:
+        return self._maker.layout.close_bracket if allowed else NEVER
+
+    def _comma(self, count: int) -> Expression:
+        return self._maker.layout.comma if count else EMPTY
+
+
+class _DistinctItems(_Items):
+    """Items that are finitely many, none of them twice."""
+
+    def __init__(self, array: Array, path: str, maker: RuleMaker, values: tuple[Schema, ...]) -> None:
+        super().__init__(array, path, maker)
+        self._values = values
+
+    def rest_after(self, used: frozenset[int]) -> Expression:
+        """What follows the values ``used``."""
+        if self._is_full(len(used)):
+            return self._end(True)
+        options = (self._option(used, index) for index in range(len(self._values)) if index not in used)
+        return choice(*options, self._end(len(used) >= self._array.min_items))
+
+    def _option(self, used: frozenset[int], index: int) -> Expression:
+        item = self._maker.value(self._values[index], f"{self._path}/value.{index}")
+        following = used | {index}
+        name = f"{self._path}/without.{'.'.join(map(str, sorted(following)))}"
+        return sequence(self._comma(len(used)), item, self._maker.rule(name, lambda: self.rest_after(following)))
+
+
+class _CountedItems(_Items):
+    """Items of which some are counted."""
+
+    def __init__(self, array: Array, path: str, maker: RuleMaker) -> None:
+        super().__init__(array, path, maker)
+        self._counts = ItemCounts(array, _is_possible)
+        self.start = self._counts.start
+
+    def rest_with(self, count: int, counts: Counts) -> Expression:
+        """What follows ``count`` items with these counts."""
+        end = self._end(self._counts.may_end(count, counts))
+        return end if self._is_full(count) else choice(*self._options(count, counts), end)
+
+    def _options(self, count: int, counts: Counts) -> Iterator[Expression]:
+        place = min(count, len(self._array.cells) - 1)
+        for number, cell in enumerate(self._array.cells[place]):
+            following = self._counts.after(counts, cell.counts)
+            if following is not None and self._counts.viable(count + 1, following):
+                item = self._maker.value(cell.schema, f"{self._path}/cell.{place}.{number}")
+                yield sequence(self._comma(count), item, self._following(count + 1, following))
+
+    def _following(self, count: int, counts: Counts) -> Expression:
+        shown = count if self._array.max_items is not None else min(count, self._settled())
+        name = f"{self._path}/items.{'.'.join(map(str, (shown, *counts)))}"
+        return self._maker.rule(name, lambda: self.rest_with(count, counts))
+
+    def _settled(self) -> int:
+        """From so many items on it does not matter how many there are, without an upper limit."""
+        return max(1, len(self._array.cells) - 1, self._array.min_items)
+
+
+def _is_possible(schema: Schema) -> bool:
+    return not isinstance(schema, Never)

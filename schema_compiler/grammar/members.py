@@ -1,0 +1,132 @@
+r"""Objects as rules: a chain with one rule per place in the order of the properties.
+
+``members.2.1`` reads "from the third property on, something written already" (members are counted no further than it
+matters)::
+
+    Person                ::= "{" Person/members.0.0
+    Person/members.0.0    ::= "\"name\": " <string> Person/members.1.1
+    Person/members.1.1    ::= ", " "\"age\": " <integer> Person/members.2.1 | Person/members.2.1
+    Person/members.2.1    ::= "}"
+
+The chain costs rules in proportion to the properties a document reaches, however many are optional; as each link is
+in tail position, the graph enters it in place and makes one automaton of the chain again. An object with demands
+(it must differ from another one) adds those still to be met to the name: ``members.1.1.0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from schema_compiler.grammar.dfa import intersect
+from schema_compiler.grammar.grammar import EMPTY, Expression, Leaf, Literal, Undeclared, choice, sequence
+from schema_compiler.grammar.lexical import counted
+from schema_compiler.grammar.maker import RuleMaker
+from schema_compiler.grammar.numerals import numeral
+from schema_compiler.grammar.pattern import CountedStrings
+from schema_compiler.grammar.strings import counted_strings, text_name
+from schema_compiler.grammar.text import any_string, exclude, string_literal
+from schema_compiler.schema.counting import MemberCounts
+from schema_compiler.schema.schema import Never, Number, Object, Property, Schema, String
+
+__all__ = ["object_rule"]
+
+_Demands = frozenset[int]
+_NONE: _Demands = frozenset()
+
+
+def object_rule(made: Object, path: str, maker: RuleMaker) -> Expression:
+    """The object, its braces included."""
+    return sequence(maker.layout.open_brace, _Members(made, path, maker).rest(0, 0, made.demands))
+
+
+class _Members:
+    """The members of one object."""
+
+    def __init__(self, made: Object, path: str, maker: RuleMaker) -> None:
+        self._made = made
+        self._path = path
+        self._maker = maker
+        self._names = frozenset(item.name for item in made.properties)
+        self._counts = MemberCounts(made, lambda schema: not isinstance(schema, Never))
+        self._is_counted = bool(made.ways) or made.min_properties > 0 or made.max_properties is not None
+        self._ceiling = max(1, made.min_properties, made.max_properties or 0)
+
+    def rest(self, index: int, count: int, unmet: _Demands) -> Expression:
+        """What follows ``count`` members, from the property ``index`` on, while the demands ``unmet`` are left."""
+        demands = "".join(f".{demand}" for demand in sorted(unmet))
+        name = f"{self._path}/members.{index}.{min(count, self._ceiling)}{demands}"
+        return self._maker.rule(name, lambda: choice(*self._options(index, count, unmet)))
+
+    def _options(self, index: int, count: int, unmet: _Demands) -> Iterator[Expression]:
+        if index < len(self._made.properties):
+            item = self._made.properties[index]
+            yield from self._declared(item, index, count, unmet)
+            yield from self._undeclared(index, count, unmet)
+            left = unmet - self._counts.absence(item)
+            if not item.required and self._is_viable(index + 1, count, left):
+                yield self.rest(index + 1, count, left)
+        else:
+            yield from self._undeclared(index, count, unmet)
+            if self._counts.may_end(count, unmet):
+                yield self._maker.layout.close_brace
+
+    def _is_viable(self, index: int, count: int, unmet: _Demands) -> bool:
+        return not self._is_counted or self._counts.viable(index, count, unmet)
+
+    def _declared(self, item: Property, index: int, count: int, unmet: _Demands) -> Iterator[Expression]:
+        key = Literal(string_literal(item.name))
+        path = f"{self._path}/{_escaped(item.name)}"
+        for number, (schema, met) in enumerate(self._values(item, unmet)):
+            if not isinstance(schema, Never) and self._is_viable(index + 1, count + 1, unmet - met):
+                value = self._maker.value(schema, f"{path}.{number}" if met else path)
+                yield self._member(count, key, value, self.rest(index + 1, count + 1, unmet - met))
+
+    def _values(self, item: Property, unmet: _Demands) -> Iterator[tuple[Schema, _Demands]]:
+        """What the property may hold, and the demands each meets; a way that is always taken stands alone."""
+        ways = [
+            (way.schema, way.demands)
+            for way in self._made.ways
+            if way.names == item.name and way.schema is not None and way.demands <= unmet
+        ]
+        if all(schema != item.schema for schema, _ in ways):
+            yield item.schema, _NONE
+        yield from ways
+
+    def _undeclared(self, index: int, count: int, unmet: _Demands) -> Iterator[Expression]:
+        for number, (names, schema, met) in enumerate(self._rules()):
+            if met <= unmet and self._is_viable(index, count + 1, unmet - met):
+                value = self._maker.value(schema, f"{self._path}/rule.{number}")
+                key = _undeclared_key(names, self._names)
+                yield self._member(count, key, value, self.rest(index, count + 1, unmet - met))
+
+    def _rules(self) -> Iterator[tuple[String | Number, Schema, _Demands]]:
+        yield from ((rule.names, rule.schema, _NONE) for rule in self._made.rules)
+        for way in self._made.ways:
+            if way.schema is not None and not isinstance(way.names, str):
+                yield way.names, way.schema, way.demands
+
+    def _member(self, count: int, key: Expression, value: Expression, rest: Expression) -> Expression:
+        comma = self._maker.layout.comma if count else EMPTY
+        return sequence(comma, key, self._maker.layout.colon, value, rest)
+
+
+def _escaped(name: str) -> str:
+    """A JSON pointer segment."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+@lru_cache(maxsize=1024)
+def _undeclared_key(names: String | Number, declared: frozenset[str]) -> Expression:
+    """A key of ``names``, however spelled, that is not one of the declared ones."""
+    if names == String() and declared and not any(map(_has_control, declared)):
+        return Undeclared(Leaf("string", any_string(), any_string().digest), frozenset(map(string_literal, declared)))
+    strings = CountedStrings(numeral(names)) if isinstance(names, Number) else counted_strings(names)
+    undeclared = intersect(strings.dfa, exclude(sorted(declared))) if declared else strings.dfa
+    name = "key" if isinstance(names, Number) else text_name(names, "key")
+    return counted(name, undeclared, strings.minimum, strings.maximum)
+
+
+def _has_control(name: str) -> bool:
+    """Whether the name has characters that JSON may spell in two ways."""
+    return any(character < " " for character in name)

@@ -1,0 +1,69 @@
+"""Number schemas as automata over their spellings.
+
+Bounds, steps and digits become demands of ``numeric``; numbers that are excluded are taken away in every plain
+spelling, so ``number, but no integer`` has neither ``2`` nor ``2.0``::
+
+    Number(excluded=(Number(integer=True),))       -?[0-9]+.[0-9]*[1-9][0-9]*
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import lru_cache
+
+from schema_compiler.grammar import numeric
+from schema_compiler.grammar.dfa import Dfa, difference
+from schema_compiler.schema.schema import Number
+
+__all__ = ["numeral"]
+
+
+@lru_cache(maxsize=1024)
+def numeral(number: Number) -> Dfa:
+    """The spellings of ``number``, between quotes if it is ``quoted``. Raises ``CompileBudgetError``."""
+    dfa = _integer(number) if number.integer else _decimal(number)
+    for excluded in number.excluded:
+        dfa = difference(dfa, _plain_spellings(excluded))
+    return numeric.quoted(dfa) if number.quoted else dfa
+
+
+def _integer(number: Number) -> Dfa:
+    least, most = _whole(number.minimum, number.exclusive_minimum), _whole(number.maximum, number.exclusive_maximum, -1)
+    return numeric.integer(least, most, _whole_step(number.multiple_of), fraction=number.fraction)
+
+
+def _whole(bound: Decimal | None, exclusive: bool, inward: int = 1) -> int | None:
+    """The nearest integer on the inner side of a bound."""
+    if bound is None:
+        return None
+    nearest = int(bound.to_integral_value("ROUND_CEILING" if inward > 0 else "ROUND_FLOOR"))
+    return nearest + inward if exclusive and nearest == bound else nearest
+
+
+def _whole_step(multiple_of: Decimal | None) -> int | None:
+    """Integers that are multiples of p/q (in lowest terms) are the multiples of p."""
+    return None if multiple_of is None else multiple_of.as_integer_ratio()[0]
+
+
+def _decimal(number: Number) -> Dfa:
+    exact = number.max_digits is not None or number.decimal_places is not None
+    return numeric.decimal(
+        number.minimum,
+        number.maximum,
+        number.exclusive_minimum,
+        number.exclusive_maximum,
+        number.multiple_of,
+        number.max_digits,
+        number.decimal_places,
+        exponent=not exact,
+        plain=bool(number.excluded),
+    )
+
+
+def _plain_spellings(number: Number) -> Dfa:
+    step = number.multiple_of
+    if number.integer:
+        step = Decimal(_whole_step(step) or 1)
+    return numeric.plain_spellings(
+        number.minimum, number.maximum, number.exclusive_minimum, number.exclusive_maximum, step
+    )
