@@ -13,8 +13,10 @@
     │   ├── BudgetTooSmallError     fewer tokens than the shortest legal document; carries both numbers
     │   ├── BudgetExceededError     the budget closed the document early; carries the closed extraction
     │   ├── IllegalTokenError       a sampler chose a token that the mask removes
+    │   ├── TooManyAttemptsError    drawing documents failed too often; carries the numbers
     │   └── ValidationFailedError   a validator refuses the text; carries the text and its reasons
     ├── ToolError                   a function cannot be a tool, or tools do not go together
+    ├── FuturesError                saved estimates cannot be used: damaged, or about something else
     └── TypeNameError               ``module:Name`` leads to no type
 
 Errors of ``schema_compiler`` (a type that no JSON value satisfies, a keyword it refuses) pass through as they
@@ -36,6 +38,7 @@ __all__ = [
     "ContextLengthError",
     "EmptyTextError",
     "ExampleError",
+    "FuturesError",
     "GenerationError",
     "IllegalTokenError",
     "InputError",
@@ -44,6 +47,7 @@ __all__ = [
     "PromptError",
     "SdkError",
     "TokenizerError",
+    "TooManyAttemptsError",
     "ToolError",
     "TypeNameError",
     "ValidationFailedError",
@@ -132,6 +136,20 @@ class IllegalTokenError(GenerationError):
         self.position = position
 
 
+class TooManyAttemptsError(GenerationError):
+    """Drawing documents failed too often; ``mass``: at most this share of the model's probability is wanted."""
+
+    def __init__(self, attempts: int, drawn: int, wanted: int, mass: float) -> None:
+        super().__init__(
+            f"{attempts} attempts gave {drawn} of {wanted} documents; the model writes a wanted one with a probability "
+            f'of at most {mass:.3g}. Raise attempts or max_tokens, or use method="asap", which gives up fewer attempts'
+        )
+        self.attempts = attempts
+        self.drawn = drawn
+        self.wanted = wanted
+        self.mass = mass
+
+
 class ValidationFailedError(GenerationError):
     """The text is legal for the grammar, but a validator that no grammar can see refuses it.
 
@@ -146,6 +164,10 @@ class ValidationFailedError(GenerationError):
 
 class ToolError(SdkError):
     """A function cannot be made a tool, or the tools given do not go together."""
+
+
+class FuturesError(SdkError):
+    """Estimates of future grammaticality are damaged, of another version, or about another prompt or grammar."""
 
 
 class TypeNameError(SdkError):

@@ -19,12 +19,14 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from sdk.errors import BudgetExceededError, SdkError
-from sdk.extraction import Extraction, OnBudget, Options, TaskOptions
+from sdk.extraction import Extraction, OnBudget, Options, PromptOptions, TaskOptions
+from sdk.generation.aligned import ExpectedFutureGrammaticality, Samples
 from sdk.generation.generator import Drafting, Generator
 from sdk.generation.model import Device, Model, default_model_name, load_model
 from sdk.generation.samplers import sampler_of
 from sdk.generation.sequence import Sequence
 from sdk.prompting import Example, PromptTemplate, checked_examples
+from sdk.sampling import SampleMethod, sample
 from sdk.target import Target, target_of
 from sdk.task import Answer, Task
 
@@ -160,6 +162,79 @@ class Extractor:
         for _ in self._generator.run([answer.sequence for answer in answers], max_batch or self.max_batch):
             pass
         return [_result(answer) for answer in answers]
+
+    @overload
+    def sample(
+        self,
+        wanted: type[T],
+        text: str,
+        *,
+        count: int = ...,
+        method: SampleMethod = ...,
+        temperature: float = ...,
+        max_batch: int | None = ...,
+        attempts: int = ...,
+        futures: ExpectedFutureGrammaticality | None = ...,
+        **options: Unpack[PromptOptions],
+    ) -> Samples[T]: ...
+    @overload
+    def sample(
+        self,
+        wanted: Any,
+        text: str,
+        *,
+        count: int = ...,
+        method: SampleMethod = ...,
+        temperature: float = ...,
+        max_batch: int | None = ...,
+        attempts: int = ...,
+        futures: ExpectedFutureGrammaticality | None = ...,
+        **options: Unpack[PromptOptions],
+    ) -> Samples[Any]: ...
+    def sample(
+        self,
+        wanted: Any,
+        text: str,
+        *,
+        count: int = 32,
+        method: SampleMethod = "exact",
+        temperature: float = 1.0,
+        max_batch: int | None = None,
+        attempts: int = 1000,
+        futures: ExpectedFutureGrammaticality | None = None,
+        instructions: str | None = None,
+        examples: Collection[Example] = (),
+        max_tokens: int = 512,
+        seed: int | None = None,
+        template: PromptTemplate | None = None,
+    ) -> Samples[Any]:
+        """How sure the model is: distinct values with their probabilities, from ``count`` draws.
+
+        Probabilities are the model's at ``temperature``, given that its answer is valid and has at most ``max_tokens``
+        tokens; what a mask would do to them is undone. ``max_batch``: how many draws at a time, ``None`` for the
+        extractor's. ``attempts``: how many each draw may take on average. ``futures``: the ``futures`` of an earlier
+        result about the same, to go on with what it learned. Other options: ``run``.
+
+        Raises ``TooManyAttemptsError``, ``FuturesError``, and what ``run`` raises before it generates.
+        """
+        task = self._task(
+            wanted,
+            instructions=instructions,
+            examples=examples,
+            max_tokens=max_tokens,
+            seed=seed,
+            template=template,
+        )
+        return sample(
+            task,
+            text,
+            count,
+            method,
+            temperature=temperature,
+            batch=max_batch or self.max_batch,
+            attempts=attempts,
+            futures=futures,
+        )
 
     @overload
     def extract(self, wanted: type[T], text: str, *, on_budget: OnBudget = ..., **options: Unpack[Options]) -> T: ...

@@ -10,7 +10,7 @@ from sdk.generation.sequence import FinishReason
 from sdk.generation.trace import Pass
 from sdk.prompting import Example, PromptTemplate
 
-__all__ = ["Extraction", "OnBudget", "Options", "TaskOptions"]
+__all__ = ["Extraction", "OnBudget", "Options", "PromptOptions", "TaskOptions"]
 
 T = TypeVar("T")
 
@@ -18,19 +18,24 @@ OnBudget: TypeAlias = Literal["raise", "return"]
 """What to do with a document that the token budget closed early: raise it in an error, or return its value."""
 
 
-class TaskOptions(TypedDict, total=False):
-    """What can be said about extractions; ``Extractor.run`` documents each."""
+class PromptOptions(TypedDict, total=False):
+    """What can be said about prompts and answers; ``Extractor.run`` documents each."""
 
     instructions: str | None
     examples: Collection[Example]
     max_tokens: int
+    seed: int | None
+    template: PromptTemplate | None
+
+
+class TaskOptions(PromptOptions, total=False):
+    """What can be said about how tokens are chosen more."""
+
     temperature: float
     top_k: int | None
     top_p: float | None
     min_p: float | None
     repetition_penalty: float | None
-    seed: int | None
-    template: PromptTemplate | None
     reasoning: bool | int
 
 

@@ -1,0 +1,115 @@
+"""Many answers to one prompt, drawn so that they tell what the model believes: how ``Extractor.sample`` works.
+
+    Task -> prompt and matcher -> Conditional (the model, given that its answer is valid) -> draws -> distinct values
+
+A draw whose value a validator refuses is not an answer, so the condition is the grammar and the validators together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from schema_compiler import Vocabulary
+from sdk.errors import FuturesError, ValidationFailedError
+from sdk.generation.aligned import (
+    Conditional,
+    ExpectedFutureGrammaticality,
+    Language,
+    Prompted,
+    Samples,
+    estimated,
+)
+from sdk.generation.model import Model
+from sdk.generation.sequence import Sequence as TextSequence
+from sdk.target import Target
+from sdk.task import Task
+
+__all__ = ["SampleMethod", "sample"]
+
+SampleMethod: TypeAlias = Literal["exact", "asap", "masked", "best"]
+"""How draws are made. ``"exact"``: from the model's distribution itself, by rejection. ``"asap"``: no draw is in vain,
+and draws come closer to that distribution as they go on. ``"masked"``: usual constrained decoding. ``"best"``: as
+``"asap"``, and of all values the one that the model finds most probable is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Token sequences as values; each text is read once."""
+
+    target: Target
+    vocabulary: Vocabulary
+    read: dict[str, Any]
+
+    def accepts(self, tokens: Sequence[int]) -> bool:
+        try:
+            self.value(tokens)
+        except ValidationFailedError:
+            return False
+        return True
+
+    def value(self, tokens: Sequence[int]) -> tuple[Any, str]:
+        text = b"".join(self.vocabulary.tokens[token] or b"" for token in tokens).decode()
+        if text not in self.read:
+            self.read[text] = self.target.parse(text)
+        return self.read[text], text
+
+
+def sample(
+    task: Task,
+    text: str,
+    count: int,
+    method: SampleMethod,
+    *,
+    temperature: float,
+    batch: int,
+    attempts: int,
+    futures: ExpectedFutureGrammaticality | None,
+) -> Samples[Any]:
+    """See ``Extractor.sample``."""
+    if count < 1:
+        raise ValueError(f"expected count to be at least 1, found {count}")
+    started, model = time.perf_counter(), task.generator.model
+    sequence = task.answer(text, sample=0).sequence
+    key = _key(model, task.target, sequence, temperature)
+    if futures is None:
+        futures = ExpectedFutureGrammaticality(key=key)
+    elif futures.key != key:
+        raise FuturesError("expected futures of the same model, prompt, schema, budget and temperature, found others'")
+    reader = _Reader(task.target, model.vocabulary, {})
+    conditional = Conditional(
+        Prompted(model.slots(batch), sequence.prompt, temperature),
+        Language(task.target.compiled.matcher, model.vocabulary.eos_token_ids, sequence.budget, reader.accepts),
+        futures,
+    )
+    rule = "asap" if method == "best" else method
+    draws = conditional.draw(count, rule, seed=task.seed, batch=batch, attempts=attempts)
+    values, mass = estimated(draws, [reader.value(draw.tokens) for draw in draws], rule, futures.estimate())
+    if method == "best":
+        values = (max(values, key=lambda value: value.log_model),)
+    return Samples(
+        values=values,
+        draws=tuple(draws),
+        legal_mass=mass,
+        forward_passes=conditional.answers.calls,
+        prefixes=conditional.answers.asked,
+        seconds=time.perf_counter() - started,
+        futures=futures,
+    )
+
+
+def _key(model: Model, target: Target, sequence: TextSequence, temperature: float) -> str:
+    """A digest of everything that the expected futures depend on, but for validators, which have no digest."""
+    about = [
+        model.name,
+        model.vocabulary.fingerprint,
+        list(sequence.prompt),
+        target.compiled.schema,
+        sequence.budget,
+        temperature,
+    ]
+    return hashlib.blake2b(json.dumps(about, default=str).encode(), digest_size=16).hexdigest()
