@@ -28,6 +28,8 @@ from schema_compiler.schema.values import distinct
 
 __all__ = ["read"]
 
+_DEPENDENCIES = ("dependentRequired", "dependentSchemas", "dependencies")
+
 
 def read(place: Place, context: Context) -> Form:
     """The form of the dictionary at ``place``. References alone, or as options of a union, are not expanded."""
@@ -62,7 +64,8 @@ def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Itera
         yield complement(context.shape(subschema(place, context, "not")), context)
     if "if" in raw:
         yield _conditional(place, context)
-    yield from _dependencies(place, context)
+    if not raw.keys().isdisjoint(_DEPENDENCIES):
+        yield from _dependencies(place, context)
 
 
 def _member_parts(place: Place, branch: Schema, context: Context, choices: list[list[Schema]]) -> Iterator[Form]:
@@ -114,7 +117,7 @@ def _conditional(place: Place, context: Context) -> Form:
 
 
 def _dependencies(place: Place, context: Context) -> Iterator[Form]:
-    for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
+    for keyword in _DEPENDENCIES:
         for name, wanted in mapping(place, keyword).items():
             if isinstance(wanted, list):
                 names = dict.fromkeys([name, *names_in(wanted, keyword, place)])

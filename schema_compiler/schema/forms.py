@@ -12,6 +12,7 @@ only writes down that a property must satisfy both names. That is what makes rec
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
@@ -78,9 +79,6 @@ TYPES: Final[dict[str, Schema]] = {
 """For each JSON type, the atom of all its values."""
 
 
-_TYPE_TEXTS: Final = {name: str(atom) for name, atom in TYPES.items()}
-
-
 class InexpressibleError(Exception):
     """A combination of keywords has no form; the message says which."""
 
@@ -104,8 +102,7 @@ class Names(Protocol):
 
 def is_whole(atom: Atom) -> bool:
     """Whether ``atom`` is a whole JSON type."""
-    name = kind(atom)
-    return name != "" and str(atom) == _TYPE_TEXTS[name]
+    return TYPES.get(kind(atom)) == atom
 
 
 def kind(atom: Atom) -> str:
@@ -134,13 +131,19 @@ def form(atoms: Iterable[Atom]) -> Form:
     found = tuple(atoms)
     if len(found) == 1:
         return found
-    possible = {str(atom): atom for atom in _one_enumeration(found) if not isinstance(atom, Never)}
+    possible = [atom for atom in _one_enumeration(found) if not isinstance(atom, Never)]
     if not possible:
         return found[:1] or (Never(),)
-    whole = {name for name, text in _TYPE_TEXTS.items() if text in possible}
-    if len(whole) == len(TYPES) or "any" in possible:
+    whole = {name for atom in possible if is_whole(atom) and (name := kind(atom))}
+    if len(whole) == len(TYPES) or AnyValue() in possible:
         return ANY
-    return tuple(atom for text, atom in possible.items() if kind(atom) not in whole or text == _TYPE_TEXTS[kind(atom)])
+    return _unlike([atom for atom in possible if kind(atom) not in whole or is_whole(atom)])
+
+
+def _unlike(atoms: list[Atom]) -> Form:
+    """The atoms, none twice. Those alone of their type need no comparison."""
+    kinds = Counter(map(kind, atoms))
+    return tuple({(str(atom) if kinds[kind(atom)] > 1 else kind(atom)): atom for atom in atoms}.values())
 
 
 def _one_enumeration(atoms: Form) -> Form:

@@ -164,10 +164,11 @@ def canonical_array(array: Array) -> Array | Never:
             return Never("what the array must contain is impossible")
     if maximum is not None and minimum > maximum:
         return Never(f"minItems ({minimum}) is greater than the most items possible ({maximum})")
-    array = replace(array, min_items=minimum, contains=tuple(filter(_says_something, array.contains)))
+    if array.contains:
+        array = replace(array, min_items=minimum, contains=tuple(filter(_says_something, array.contains)))
     if maximum is not None and maximum <= len(array.prefix):
         return replace(array, prefix=array.prefix[:maximum], items=Never("no more items"), max_items=maximum)
-    return replace(array, max_items=maximum)
+    return array if maximum == array.max_items else replace(array, max_items=maximum)
 
 
 def _counts_all(contained: Contains) -> bool:
@@ -196,7 +197,8 @@ def canonical_object(made: Object) -> Object | Never:
     if most is not None and max(len(required), made.min_properties) > most:
         least = f"required properties ({len(required)}) or minProperties ({made.min_properties})"
         return Never(f"{least} exceed the most properties possible ({most})")
-    made = replace(made, properties=kept, rules=rules)
+    if (kept, rules) != (made.properties, made.rules):
+        made = replace(made, properties=kept, rules=rules)
     return _with_open_demands(made) if made.ways else made
 
 

@@ -46,6 +46,8 @@ def holds(keys: String | Number, text: str) -> bool:
     """Whether ``text`` is in the language; a ``Number`` stands for its spellings between quotes."""
     if isinstance(keys, Number):
         return _NUMBER.fullmatch(text) is not None and contains_number(keys, Decimal(text))
+    if keys == String():
+        return True
     if len(text) < keys.min_length or (keys.max_length is not None and len(text) > keys.max_length):
         return False
     if any(len(text) > (max_length(name) or len(text)) for name in keys.formats):

@@ -35,6 +35,7 @@ from schema_compiler.schema.schema import (
     Never,
     NormalizedSchema,
     Object,
+    Property,
     Reference,
     Schema,
     Union,
@@ -175,7 +176,7 @@ class _Definitions(Mapping[str, Schema]):
         return (replace(cell, schema=self._part(cell.schema)) for cell in possible)
 
     def _finished_object(self, made: Object) -> Object | Never:
-        properties = (replace(item, schema=self._part(item.schema)) for item in made.properties)
+        properties = (Property(item.name, self._part(item.schema), item.required) for item in made.properties)
         rules = (KeyRule(rule.names, self._part(rule.schema)) for rule in made.rules if not self._is_closed(rule))
         ways = tuple(self._finished_ways(made)) if made.ways else ()
         if made.demands - frozenset().union(*(way.demands for way in ways)):

@@ -52,7 +52,7 @@ def exact(value: int | float | Decimal) -> Decimal:
 
 def canonical_number(number: Number) -> Number | Never:
     """``number`` with integer bounds rounded inwards and a trivial step dropped; ``Never`` if nothing is left."""
-    if number.integer:
+    if number.integer and (number.minimum, number.maximum, number.multiple_of) != (None, None, None):
         number = replace(
             number,
             minimum=_inward(number.minimum, number.exclusive_minimum, 1),
@@ -61,9 +61,9 @@ def canonical_number(number: Number) -> Number | Never:
             exclusive_maximum=False,
             multiple_of=_integer_step(number.multiple_of),
         )
-    if number.minimum is None:
+    if number.minimum is None and number.exclusive_minimum:
         number = replace(number, exclusive_minimum=False)
-    if number.maximum is None:
+    if number.maximum is None and number.exclusive_maximum:
         number = replace(number, exclusive_maximum=False)
     return number if _has_value(number) else Never(f"no number satisfies: {number}")
 
@@ -195,7 +195,30 @@ def _has_value(number: Number) -> bool:
         return False
     if number.multiple_of is not None and not _has_multiple(number, Fraction(number.multiple_of)):
         return False
+    if number.excluded and _is_endless(number):
+        return not any(_divides(excluded, number) for excluded in number.excluded)
     return _surely_spelled(number) or not numeral(number).is_empty
+
+
+def _is_endless(number: Number) -> bool:
+    """Whether there is no bound on one side at least, and nothing but steps is excluded."""
+    free = number.max_digits is None and number.decimal_places is None
+    steps_only = all(one == Number(one.integer, one.fraction, multiple_of=one.multiple_of) for one in number.excluded)
+    return free and steps_only and (number.minimum is None or number.maximum is None)
+
+
+def _divides(excluded: Number, number: Number) -> bool:
+    """Whether all multiples of the one step are multiples of the other; if not, a large prime times it is none."""
+    step = _grid(number)
+    return step is not None and step % (_grid(excluded) or step) == 0
+
+
+def _grid(number: Number) -> Fraction | None:
+    """What all the numbers are multiples of."""
+    step = None if number.multiple_of is None else Fraction(number.multiple_of)
+    if not number.integer:
+        return step
+    return Fraction(1) if step is None else _least_common_multiple(step, Fraction(1))
 
 
 def _is_half_open(number: Number) -> bool:

@@ -15,15 +15,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import filterfalse
-from typing import TypeAlias
+from itertools import chain, filterfalse
+from typing import Any, TypeAlias
 
 from schema_compiler.errors import CompileBudgetError, InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.schema.applicators import read
 from schema_compiler.schema.complement import complement
 from schema_compiler.schema.document import Document, Place
 from schema_compiler.schema.fates import rows_of
-from schema_compiler.schema.forms import ANY, UNSTATED, Atom, CircularError, Form, InexpressibleError, form
+from schema_compiler.schema.forms import ANY, UNSTATED, Atom, CircularError, Form, InexpressibleError, Outside, form
 from schema_compiler.schema.intersection import meet
 from schema_compiler.schema.reading import Options
 from schema_compiler.schema.report import Row
@@ -32,6 +32,8 @@ from schema_compiler.schema.vocabulary import CHECKED, REFUSED, SPEAKING, UNSUPP
 
 __all__ = ["Registry"]
 
+_SCALARS = frozenset({"null", "boolean", "integer", "number", "string"})
+_LIMITS = frozenset({"type", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 _DEEPEST = 60
 """Schemas may apply each other in place (``allOf`` in ``allOf``) so deep; what nests in values has no limit."""
 
@@ -56,6 +58,7 @@ class Registry:
         self._views: dict[str, Form] = {}
         self._shapes: dict[str, Form] = {}
         self._open: list[str] = []
+        self._places: dict[str, Place] = {}
         self._rows: dict[tuple[str, str], Row] = {}
 
     def child(self, place: Place) -> Schema:
@@ -76,6 +79,11 @@ class Registry:
             case dict() if not place.raw.keys() & SPEAKING:
                 self._record_all(place)
                 return AnyValue()
+            case dict() if _is_plain(place.raw):
+                self._record_all(place)
+                (atom,) = read(place, self)
+                assert not isinstance(atom, Outside), "limits alone exclude nothing that no atom can say"
+                return atom
             case dict():
                 return self._name(place.name, (place,))
         raise InvalidSchemaError(f"expected a schema, found {place.raw!r}", place.pointer)
@@ -148,7 +156,8 @@ class Registry:
 
     def rows(self) -> list[Row]:
         """The rows of the places read so far."""
-        return list(self._rows.values())
+        rows = (row for place in self._places.values() for row in rows_of(place, self.document.draft, self.options))
+        return list({(row.path, row.constraint): row for row in chain(rows, self._rows.values())}.values())
 
     def _name(self, name: str, parts: tuple[_Part, ...]) -> Reference:
         self._parts.setdefault(name, parts)
@@ -207,8 +216,7 @@ class Registry:
         self._record_all(place)
 
     def _record_all(self, place: Place) -> None:
-        for row in rows_of(place, self.document.draft, self.options):
-            self._rows.setdefault((row.path, row.constraint), row)
+        self._places[place.pointer] = place
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[None]:
@@ -221,6 +229,11 @@ class Registry:
             yield
         finally:
             self._open.pop()
+
+
+def _is_plain(raw: dict[str, Any]) -> bool:
+    """Whether a place says nothing but a scalar type and its limits: it needs no name of its own."""
+    return isinstance(raw.get("type"), str) and raw["type"] in _SCALARS and raw.keys() & SPEAKING <= _LIMITS
 
 
 def _part_name(part: _Part) -> str:
