@@ -9,17 +9,19 @@ arithmetic), a grammar compiled without a lexer admits every split into terminal
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import GrammarError
+from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.lexed.engine import LexedEngine
-from schema_compiler.lexed.lexer import Lexer, lexer_of
-from schema_compiler.lexed.parser import LrParser
+from schema_compiler.lexed.layout import Indentation, IndentingParser, split_newline
+from schema_compiler.lexed.lexer import lexer_of
+from schema_compiler.lexed.parser import LrParser, Parser, Place
 from schema_compiler.lexed.source import LexedGrammar, read_lark
-from schema_compiler.lexed.stack import Stack
 from schema_compiler.lexed.store import MaskStore
 from schema_compiler.lexed.terminals import language
 
@@ -29,22 +31,14 @@ BUDGET = 1 << 28
 """How many bytes an engine may grow to before later matchers start on an empty one, by its own estimate."""
 
 
-@dataclass(slots=True, eq=False)
 class CompiledLexed:
     """A lexed language ready to constrain a language model; shared by threads."""
 
-    grammar: LexedGrammar
-    vocabulary: Vocabulary
-    lookahead: int | None
-    _lexer: Lexer
-    _store: MaskStore
-    _engine: LexedEngine[Stack] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._engine = self._made()
-
-    def _made(self) -> LexedEngine[Stack]:
-        return LexedEngine(self._lexer, LrParser(self.grammar), self._store, self.vocabulary, self.lookahead)
+    def __init__(self, grammar: LexedGrammar, vocabulary: Vocabulary, engine: Callable[[], LexedEngine[Any]]) -> None:
+        self.grammar = grammar
+        self.vocabulary = vocabulary
+        self._made = engine
+        self._engine = engine()
 
     def matcher(self) -> Matcher:
         """A new cursor at the start of a text."""
@@ -54,13 +48,20 @@ class CompiledLexed:
 
 
 def compile_lexed(
-    grammar: str | Path, vocabulary: Vocabulary, *, start: str = "start", lookahead: int | None = None
+    grammar: str | Path,
+    vocabulary: Vocabulary,
+    *,
+    start: str = "start",
+    indentation: Indentation | None = None,
+    lookahead: int | None = None,
 ) -> CompiledLexed:
     """Compile a grammar in Lark's notation, as text or from a file.
 
-    The lexer takes the longest match, then the higher priority, then strings before patterns. ``lookahead``: how many
-    terminals a mask checks against the parser (the k of SynCode's accept sequences); a token that goes on beyond them
-    is admitted unseen. ``None``: all, and masks are exact. ``Matcher.accept`` is exact in either case.
+    The lexer takes the longest match, then the higher priority, then strings before patterns. ``indentation``: the
+    names of the terminals that make up blocks, for grammars that Lark reads with an ``Indenter``.
+    ``lookahead``: how many terminals a mask checks against the parser (the k of SynCode's accept sequences); a token
+    that goes on beyond them is admitted unseen. ``None``: all, and masks are exact. ``Matcher.accept`` is exact in
+    either case.
     A token is legal when the unfinished lexeme it leaves can still become a terminal that the parser takes.
     ``Matcher.closing`` completes the document, but need not be the shortest text that does.
     Raises ``GrammarError``, ``PatternError`` or ``CompileBudgetError``.
@@ -68,5 +69,20 @@ def compile_lexed(
     if lookahead is not None and lookahead < 1:
         raise GrammarError(f"expected a lookahead of at least 1, or None, found {lookahead}")
     source = read_lark(grammar, start)
-    lexer = lexer_of([language(terminal) for terminal in source.terminals])
-    return CompiledLexed(source, vocabulary, lookahead, lexer, MaskStore(lexer, vocabulary.trie))
+    languages = [language(terminal) for terminal in source.terminals]
+    if indentation is None:
+        return _compiled(source, languages, lambda: LrParser(source), vocabulary, lookahead)
+    languages = split_newline(languages, source.number(indentation.newline), indentation.columns)
+    return _compiled(source, languages, lambda: IndentingParser(source, indentation), vocabulary, lookahead)
+
+
+def _compiled(
+    source: LexedGrammar,
+    languages: Sequence[Dfa],
+    parser: Callable[[], Parser[Place]],
+    vocabulary: Vocabulary,
+    lookahead: int | None,
+) -> CompiledLexed:
+    lexer = lexer_of(languages)
+    store = MaskStore(lexer, vocabulary.trie)
+    return CompiledLexed(source, vocabulary, lambda: LexedEngine(lexer, parser(), store, vocabulary, lookahead))

@@ -7,18 +7,16 @@ shortest ignored terminal goes between them. The result completes the document; 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Generic
 
 import numpy as np
 
 from schema_compiler.errors import GrammarError
 from schema_compiler.lexed.lexer import Lexer
-from schema_compiler.lexed.parser import Parser
+from schema_compiler.lexed.parser import Parser, Place
 
 __all__ = ["Completion"]
-
-Place = TypeVar("Place", bound=Hashable)
 
 
 class Completion(Generic[Place]):

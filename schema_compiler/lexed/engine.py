@@ -15,21 +15,19 @@ longest token, and the mask is exact.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
-from typing import Generic, TypeVar
+from typing import Generic
 
 from schema_compiler.engine.scan import Piece, row_of
 from schema_compiler.engine.trie import Position, Row
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.lexed.completion import Completion
 from schema_compiler.lexed.lexer import Lexer
-from schema_compiler.lexed.parser import Parser
+from schema_compiler.lexed.parser import Parser, Place
 from schema_compiler.lexed.store import MaskStore
 
 __all__ = ["LexedEngine", "State"]
-
-Place = TypeVar("Place", bound=Hashable)
 
 
 class State(Generic[Place]):

@@ -17,9 +17,10 @@ from schema_compiler.lexed.endings import Endings
 from schema_compiler.lexed.source import LexedGrammar
 from schema_compiler.lexed.stack import Stack
 
-__all__ = ["LrParser", "Parser"]
+__all__ = ["LrParser", "Parser", "Place"]
 
 Place = TypeVar("Place", bound=Hashable)
+"""Where a parser stands."""
 
 
 class Parser(Protocol[Place]):
