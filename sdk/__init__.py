@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from sdk.errors import SdkError
 from sdk.extract import Extraction, Extractor, extract
+from sdk.generation.processor import GrammarLogitsProcessor
 from sdk.prompting import PromptTemplate
 from sdk.tools import Tool, ToolCall, call_tool, tool
 
 __all__ = [
     "Extraction",
     "Extractor",
+    "GrammarLogitsProcessor",
     "PromptTemplate",
     "SdkError",
     "Tool",

@@ -14,26 +14,27 @@ import contextlib
 import json
 import sys
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from sdk.errors import BudgetExceededError, SdkError
-from sdk.extraction import Extraction, OnBudget, Options, PromptOptions, TaskOptions
+from sdk.extraction import Extraction, OnBudget, Options, Partial, PromptOptions, TaskOptions
 from sdk.generation.aligned import ExpectedFutureGrammaticality, Samples
 from sdk.generation.generator import Drafting, Generator
 from sdk.generation.model import Device, Model, default_model_name, load_model
 from sdk.generation.samplers import sampler_of
 from sdk.generation.sequence import Sequence
+from sdk.partial import PartialValue, parts_of
 from sdk.prompting import Example, PromptTemplate, checked_examples
 from sdk.sampling import SampleMethod, sample
-from sdk.target import Target, target_of
+from sdk.target import Target, TypeTarget, target_of
 from sdk.task import Answer, Task
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Extraction", "Extractor", "OnBudget", "Options", "extract"]
+__all__ = ["Extraction", "Extractor", "OnBudget", "Options", "Partial", "extract"]
 
 T = TypeVar("T")
 
@@ -293,6 +294,33 @@ class Extractor:
                 results[number] = _value_or_error(result, on_budget)
                 bar.update()
         return results
+
+    def stream(self, wanted: Any, text: str, **options: Unpack[TaskOptions]) -> Iterator[Partial[Any]]:
+        """``run``, step by step: the text so far, and the parts of the value that are closed, each checked once.
+
+        The last partial has the extraction. Raises what ``run`` raises; a part that a validator refuses ends the
+        stream where it closes.
+        """
+        answer = self._task(wanted, **options).answer(text)
+        parts = parts_of(answer.target.adapter) if isinstance(answer.target, TypeTarget) else None
+        partial, document = PartialValue(parts), ""
+        for step in self._generator.run([answer.sequence], 1):
+            answer.add(step)
+            before, document = document, answer.document()
+            partial.feed(document[len(before) :])
+            extraction = None
+            if answer.sequence.is_finished:
+                extraction = answer.extraction(parse=None if parts is None else partial.whole)
+            yield Partial(document, partial.value, extraction)
+        self._save_scans()
+
+    async def astream(self, wanted: Any, text: str, **options: Unpack[TaskOptions]) -> AsyncIterator[Partial[Any]]:
+        """``stream`` with each step in a thread, so that the event loop goes on."""
+        import asyncio
+
+        steps = self.stream(wanted, text, **options)
+        while (partial := await asyncio.to_thread(next, steps, None)) is not None:
+            yield partial
 
     async def aextract(
         self, wanted: Any, text: str, *, on_budget: OnBudget = "raise", **options: Unpack[Options]

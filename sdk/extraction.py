@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeAlias, TypedDict, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypedDict, TypeVar
 
 from sdk.generation.sequence import FinishReason
 from sdk.generation.trace import Pass
 from sdk.prompting import Example, PromptTemplate
 
-__all__ = ["Extraction", "OnBudget", "Options", "PromptOptions", "TaskOptions"]
+__all__ = ["Extraction", "OnBudget", "Options", "Partial", "PromptOptions", "TaskOptions"]
 
 T = TypeVar("T")
 
@@ -67,3 +67,16 @@ class Extraction(Generic[T]):
     removed_mass: float
     reasoning: str | None = None
     trace: tuple[Pass, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Partial(Generic[T]):
+    """An extraction on its way.
+
+    ``text``: the document so far. ``value``: what of it is closed, each part checked: a model's fields by name, or
+    a list's items; ``None`` for types of other shapes. ``extraction``: the result, with the last partial.
+    """
+
+    text: str
+    value: dict[str, Any] | list[Any] | None
+    extraction: Extraction[T] | None = None

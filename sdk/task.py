@@ -9,6 +9,7 @@ document, whose tokens the model needs to read only once.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from collections.abc import Sequence as Many
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -114,8 +115,17 @@ class Answer:
         """Keep what a pass brought."""
         self.passes.append(step.made)
 
-    def extraction(self, *, trace: bool = False) -> Extraction[Any]:
-        """The result of a finished sequence; raises its error, or ``ValidationFailedError``."""
+    def document(self) -> str:
+        """The document so far, up to its last whole character, without free text before it."""
+        sequence = self.sequence
+        free = sequence.matcher.length if isinstance(sequence.matcher, Reasoning) else 0
+        return "" if free is None else sequence.spelled(sequence.output[free:]).decode(errors="ignore")
+
+    def extraction(self, *, parse: Callable[[str], Any] | None = None, trace: bool = False) -> Extraction[Any]:
+        """The result of a finished sequence; raises its error, or ``ValidationFailedError``.
+
+        ``parse``: from the document to its value, ``None`` for the target's way.
+        """
         sequence = self.sequence
         if sequence.error is not None:
             raise sequence.error
@@ -123,7 +133,7 @@ class Answer:
         free = sequence.matcher.length or 0 if isinstance(sequence.matcher, Reasoning) else 0
         document = sequence.spelled(sequence.output[free:]).decode()
         return Extraction(
-            value=self.target.parse(document),
+            value=(parse or self.target.parse)(document),
             text=document,
             finish_reason=sequence.finish_reason,
             prompt_tokens=len(sequence.prompt),

@@ -74,8 +74,7 @@ def generate(slots: Slots, sequences: Iterable[Sequence], *, table: MaskTable, p
 def _chunk(slots: Slots, slot: int, sequence: Sequence, batch: int) -> Chunk:
     """The sequence's new tokens, a draft behind them.
 
-    In a pass over ``batch`` sequences a token costs about 1 / (batch + free tokens) of it, and a guess that hits
-    saves 1 / batch of one.
+    A token more costs 1 / free tokens of a pass, and a guess that hits saves the sequence's share, 1 / batch of one.
     """
-    guesses = sequence.draft(batch / (batch + slots.free_tokens)).token_ids if slots.rewinds else []
+    guesses = sequence.draft(batch / slots.free_tokens).token_ids if slots.rewinds else []
     return Chunk(slot, [*sequence.known(), *guesses], 1 + len(guesses))

@@ -27,7 +27,7 @@ class SingleSlot:
 
     count = 1
     rewinds = False
-    free_tokens = 0
+    free_tokens = 1
 
     def __init__(self, module: PreTrainedModel) -> None:
         parameters = inspect.signature(module.forward).parameters

@@ -106,6 +106,8 @@ class DocumentDrafter:
 
     def propose(self, matcher: Cursor, output: Sequence[int], limit: int, cost: float) -> Draft:
         """See ``Drafter``."""
+        if cost >= 1:
+            return NO_DRAFT
         pieces = list(self._text(matcher, output))
         text = b"".join(piece for piece, _ in pieces)
         reasons = [guess for piece, guess in pieces for _ in piece]

@@ -241,6 +241,7 @@ def test_the_public_names_are_pinned():
     assert sdk.__all__ == [
         "Extraction",
         "Extractor",
+        "GrammarLogitsProcessor",
         "PromptTemplate",
         "SdkError",
         "Tool",

@@ -1,0 +1,213 @@
+"""Drafts save passes and change nothing: not the tokens, not the random numbers, at no budget, in any company."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+from transformers import PreTrainedTokenizerFast
+
+from schema_compiler import compile_type
+from sdk import Extractor
+from sdk.generation.embedded import embedded_model_folder
+from sdk.generation.generator import Drafting, Generator
+from sdk.generation.samplers import sampler_of
+from sdk.generation.sequence import Sequence, closing_tokens
+from sdk.generation.speculation import DocumentDrafter
+from sdk.generation.spelling import Speller
+from sdk.generation.tokenizer import vocabulary_of
+from tests.fakes import EOS, RandomModel, ScriptedModel, byte_vocabulary
+
+DOCUMENT = "ACE BOOKS\n12 High Street\nDate: 3 March 2024\nTotal: 19.50\nThank you"
+
+
+class Line(BaseModel):
+    name: str
+    price: float
+
+
+class Receipt(BaseModel):
+    company: str
+    date: str
+    lines: list[Line]
+    total: float
+
+
+ANSWER = b'{"company": "ACE BOOKS", "date": "3 March 2024", "lines": [], "total": 19.50}'
+LONGER = [b'{"', b'": ', b'", "', b'[{"', b'"}', b"date", b"total", b"company", b" B", b"OO", b"KS", b"19", b".5"]
+VOCABULARIES = [byte_vocabulary(), byte_vocabulary(LONGER)]
+
+
+def sequence_of(generator: Generator, *, budget: int = 400, temperature: float = 0.0, seed: int = 0) -> Sequence:
+    vocabulary = generator.model.vocabulary
+    return Sequence(
+        prompt=[1, EOS],
+        matcher=compile_type(Receipt, vocabulary).matcher(),
+        vocabulary=vocabulary,
+        sampler=sampler_of(temperature),
+        generator=torch.Generator().manual_seed(seed),
+        budget=budget,
+        drafter=generator.drafter(DOCUMENT),
+        shared=1,
+    )
+
+
+def outcome(sequence: Sequence) -> tuple[list[int], list[float], str | None]:
+    return sequence.output, sequence.removed, sequence.finish_reason
+
+
+def finished(model: ScriptedModel | RandomModel, drafting: Drafting, **options: float) -> Sequence:
+    generator = Generator(model, drafting=drafting)
+    sequence = sequence_of(generator, **options)  # type: ignore[arg-type]
+    for _ in generator.run([sequence], 1):
+        pass
+    return sequence
+
+
+def test_a_document_that_is_copied_takes_few_passes():
+    passes = {drafting: finished(ScriptedModel(ANSWER), drafting).passes for drafting in ("off", "grammar", "document")}
+    assert passes["off"] == len(ANSWER) + 1  # and one for the shared prefix
+    assert passes["grammar"] < 0.7 * passes["off"]
+    assert passes["document"] < 0.35 * passes["off"]
+
+
+def test_the_trace_tells_how_each_token_came_to_be():
+    generator = Generator(ScriptedModel(ANSWER.replace(b"ACE BOOKS", b"BOOKS")))
+    steps = list(generator.run([sequence_of(generator, budget=60)], 1))
+    text: dict[str, bytes] = {}
+    for step in steps:
+        for token in step.made.tokens:
+            text[token.origin] = text.get(token.origin, b"") + bytes([token.token_id])
+    assert b"".join(step.text for step in steps) == steps[0].sequence.text
+    assert text["forced"].startswith(b'{"company": "')
+    assert b"OOKS" in text["copied"]
+    assert text["closing"].endswith(b"}")
+    assert text["sampled"].startswith(b"B")
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    slack=st.integers(0, 80),
+    temperature=st.sampled_from([0.0, 0.5, 1.0]),
+    vocabulary=st.sampled_from(VOCABULARIES),
+    scripted=st.booleans(),
+)
+def test_drafts_change_nothing(seed, slack, temperature, vocabulary, scripted):
+    model = ScriptedModel(ANSWER, vocabulary) if scripted else RandomModel(seed, vocabulary)
+    budget = len(closing_tokens(compile_type(Receipt, vocabulary).matcher(), vocabulary)) + slack
+    plain, *others = (
+        finished(model, drafting, budget=budget, temperature=temperature, seed=seed)
+        for drafting in ("off", "grammar", "document")
+    )
+    for drafted in others:
+        assert outcome(drafted) == outcome(plain)
+        assert drafted.passes <= plain.passes
+    Receipt.model_validate_json(plain.text)
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 2**32), count=st.integers(1, 9), slots=st.integers(1, 5))
+def test_company_changes_nothing(seed, count, slots):
+    model = RandomModel(seed)
+    generator = Generator(model)
+    together = [
+        sequence_of(generator, budget=80 + 7 * number, temperature=number % 3 / 2, seed=number)
+        for number in range(count)
+    ]
+    steps = list(generator.run(together, slots))
+    assert max(step.made.batch for step in steps) <= slots
+    for number, sequence in enumerate(together):
+        alone = finished(model, "off", budget=80 + 7 * number, temperature=number % 3 / 2, seed=number)
+        assert outcome(sequence) == outcome(alone)
+
+
+def test_a_prefix_is_read_once():
+    model = ScriptedModel(ANSWER)
+    generator = Generator(model)
+    sequences = [sequence_of(generator) for _ in range(3)]
+    for _ in generator.run(sequences, 1):
+        pass
+    assert sequences[0].passes == 1 + sequences[1].passes == 1 + sequences[2].passes
+
+
+def test_a_model_that_copies_nothing_gets_no_long_drafts():
+    letters = b"qxjzvkw" * 60
+    model = ScriptedModel(b'{"company": "' + letters)
+    generator = Generator(model)
+    steps = list(generator.run([sequence_of(generator, budget=300)], 1))
+    late = [step.made.drafted for step in steps[-100:]]
+    assert sum(late) / len(late) < 1
+
+
+@pytest.fixture(scope="module")
+def tokenizers(shared_data: Path) -> dict[str, PreTrainedTokenizerFast]:
+    folders = {name: shared_data / "data" / "tokenizers" / name for name in ("llama-3.1", "sentencepiece-32k")}
+    folders["smollm2"] = embedded_model_folder()
+    return {name: PreTrainedTokenizerFast.from_pretrained(folder) for name, folder in folders.items()}
+
+
+@pytest.mark.parametrize("name", ["smollm2", "llama-3.1", "sentencepiece-32k"])
+def test_what_follows_a_token_is_spelled_as_the_tokenizer_does(name, tokenizers):
+    tokenizer = tokenizers[name]
+    vocabulary = vocabulary_of(tokenizer, eos_token_ids=[2])
+    speller = Speller(lambda text: tokenizer.encode(text, add_special_tokens=False), vocabulary)
+    whole = tokenizer.encode('{"company": "ACE", "total": 19.50, "café": "日本"}', add_special_tokens=False)
+    texts = [vocabulary.tokens[token_id] or b"" for token_id in whole]
+    for start in range(2, len(whole)):
+        assert list(speller.following(texts[start - 1], b"".join(texts[start:]))) == whole[start:]
+    assert speller.following(b"x", "é".encode()[1:]) == ()
+
+
+def test_a_draft_is_legal_and_the_matcher_stays_where_it_was():
+    vocabulary = VOCABULARIES[1]
+    compiled = compile_type(Receipt, vocabulary)
+    drafter = DocumentDrafter(
+        DOCUMENT.encode(), vocabulary, Speller(lambda text: vocabulary.tokenize(text.encode()), vocabulary)
+    )
+    written = vocabulary.tokenize(b'{"company": "AC')
+    matcher = compiled.matcher()
+    assert all(map(matcher.accept, written))
+    state = matcher.state_id
+    draft = drafter.propose(matcher, written, 100, 0.001)
+    assert matcher.state_id == state
+    assert all(map(matcher.accept, draft.token_ids))
+    text = b"".join(vocabulary.tokens[token_id] or b"" for token_id in draft.token_ids)
+    assert text.startswith(b'E BOOKS", "date": "3 March 2024", "lines": [')
+    assert len(drafter.propose(compiled.matcher(), [], 3, 0.001).token_ids) == 3
+
+
+class Short(BaseModel):
+    """A receipt."""
+
+    company: str = Field(description="name of the company", max_length=60)
+    address: str = Field(description="address of the company", max_length=60)
+
+
+def documents(shared_data: Path) -> list[str]:
+    """20 receipts, cut short to save time, and 12 variations of small documents."""
+    with gzip.open(shared_data / "data" / "sroie-dev.jsonl.gz") as lines:
+        receipts = [json.loads(line)["lines"][:4] for line, _ in zip(lines, range(20), strict=False)]
+    shops = ["Ace Books, 12 High Street", "Café Zoë\n3, rue de l'Été", '7-Eleven ("24h")\nLot 5\\6, Jalan Ria']
+    frames = ["{}", "Receipt\n{}\nTotal 9.00", "Thank you for visiting!\n{}", "{}\nTel: 03-1234"]
+    return ["\n".join(receipt) for receipt in receipts] + [frame.format(shop) for shop in shops for frame in frames]
+
+
+def test_the_embedded_models_tokens_stay_the_same_and_passes_are_saved(extractor, shared_data):
+    texts = documents(shared_data)
+    outputs = {}
+    passes = {}
+    for drafting in ("off", "document"):
+        drafted = Extractor(extractor.model, drafting=drafting)
+        results = dict(drafted.run_batch(Short, texts, max_batch=16 if drafting == "off" else 2, max_tokens=26))
+        outputs[drafting] = [results[number].text for number in range(len(texts))]
+        passes[drafting] = sum(results[number].forward_passes for number in range(len(texts)))
+    assert len(texts) == 32
+    assert outputs["document"] == outputs["off"]
+    assert passes["document"] < 0.7 * passes["off"]
