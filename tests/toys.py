@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler import CompiledGrammar, Vocabulary, compile_schema
+from schema_compiler import CompiledGrammar, Vocabulary, compile_regex, compile_schema
 from sdk.generation.aligned import Conditional, ExpectedFutureGrammaticality, Language, LogProbabilities, Sample
-from sdk.generation.aligned.walk import Method
 from sdk.generation.masking import allowed_tokens
 
 __all__ = ["TOYS", "Distribution", "Toy", "divergence", "drawn", "exact", "proposed"]
@@ -30,10 +29,10 @@ Distribution = dict[tuple[int, ...], float]
 
 @dataclass(frozen=True)
 class Toy:
-    """``follows``: for each token (``"^"`` at the start) the weights of what may come next, ``"$"`` for the end."""
+    """``follows``: after each token (``"^"``: at the start) the weights of what may come next, ``"$"`` for the end."""
 
     name: str
-    schema: Mapping[str, Any]
+    grammar: Callable[[Vocabulary], CompiledGrammar]
     follows: Mapping[str, Mapping[str, float]]
     budget: int = 16
 
@@ -46,31 +45,33 @@ class Toy:
         return Vocabulary([*(text.encode() for text in self.spellings), None], [len(self.spellings)])
 
     @cached_property
-    def compiled(self) -> CompiledGrammar:
-        return compile_schema(dict(self.schema), self.vocabulary)
-
-    @cached_property
     def language(self) -> Language:
-        return Language(self.compiled.matcher, self.vocabulary.eos_token_ids, self.budget)
+        return Language(self.grammar(self.vocabulary).matcher, self.vocabulary.eos_token_ids, self.budget)
 
     @cached_property
     def table(self) -> dict[int, npt.NDArray[np.float64]]:
+        """By the last token, -1 at the start, the logarithms of what the model does next."""
         tokens = [*self.spellings, "$"]
-        rows = {
-            before: np.array([weights.get(token, 0.0) for token in tokens]) for before, weights in self.follows.items()
-        }
         numbers = {"^": -1} | {token: number for number, token in enumerate(tokens)}
+        rows = {
+            numbers[before]: np.array([weights.get(token, 0.0) for token in tokens])
+            for before, weights in self.follows.items()
+        }
         with np.errstate(divide="ignore"):
-            return {numbers[before]: np.log(row / row.sum()) for before, row in rows.items()}
+            return {before: np.log(row / row.sum()) for before, row in rows.items()}
 
     def __call__(self, prefixes: Sequence[tuple[int, ...]]) -> list[npt.NDArray[np.float64]]:
         return [self.table[prefix[-1] if prefix else -1] for prefix in prefixes]
 
+    def tokens(self, text: str) -> tuple[int, ...]:
+        """Tokens of one character each."""
+        return tuple(self.spellings.index(character) for character in text)
+
     def spelled(self, tokens: Sequence[int]) -> str:
         return b"".join(self.vocabulary.tokens[token] or b"" for token in tokens).decode()
 
-    def conditional(self, **options: Any) -> Conditional:
-        return Conditional(self, self.language, **options)
+    def conditional(self, futures: ExpectedFutureGrammaticality | None = None) -> Conditional:
+        return Conditional(self, self.language, futures)
 
 
 def exact(model: LogProbabilities, language: Language) -> tuple[Distribution, float]:
@@ -81,20 +82,21 @@ def exact(model: LogProbabilities, language: Language) -> tuple[Distribution, fl
 
 
 def _documents(model: LogProbabilities, language: Language) -> Iterator[tuple[tuple[int, ...], float]]:
-    waiting: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
-    while waiting:
-        prefix, log = waiting.pop()
-        if not _is_over(language, prefix):
-            logs = model([prefix])[0]
-            waiting += [
-                ((*prefix, token), log + logs[token]) for token in _legal(language, prefix) if logs[token] > -math.inf
-            ]
-        elif language.accepts(_without_end(language, prefix)):
-            yield prefix, log
-
-
-def _without_end(language: Language, prefix: tuple[int, ...]) -> tuple[int, ...]:
-    return prefix[:-1] if prefix[-1] in language.eos_token_ids else prefix
+    """Level by level, so that the model is asked about many prefixes at once."""
+    level: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
+    while level:
+        over = [_is_over(language, prefix) for prefix, _ in level]
+        for (prefix, log), ended in zip(level, over, strict=True):
+            if ended and language.accepts(prefix[:-1] if prefix[-1] in language.eos_token_ids else prefix):
+                yield prefix, log
+        level = [entry for entry, ended in zip(level, over, strict=True) if not ended]
+        answers = zip(level, model([prefix for prefix, _ in level]) if level else [], strict=True)
+        level = [
+            ((*prefix, token), log + float(logs[token]))
+            for (prefix, log), logs in answers
+            for token in _legal(language, prefix)
+            if logs[token] > -math.inf
+        ]
 
 
 def _legal(language: Language, prefix: tuple[int, ...]) -> list[int]:
@@ -112,21 +114,23 @@ def _is_over(language: Language, prefix: tuple[int, ...]) -> bool:
 
 def proposed(
     model: LogProbabilities,
-    documents: Iterator[tuple[int, ...]],
     language: Language,
+    documents: Collection[tuple[int, ...]],
     futures: ExpectedFutureGrammaticality,
 ) -> Distribution:
     """With which probability ASAp would draw each document next; with empty ``futures``, plain masking."""
-    shares = {}
-    for tokens in documents:
-        share = 1.0
-        for place, token in enumerate(tokens):
-            prefix = tokens[:place]
-            legal = _legal(language, prefix)
-            weights = {each: math.exp(model([prefix])[0][each]) * futures.estimate((*prefix, each)) for each in legal}
-            share *= weights[token] / math.fsum(weights.values())
-        shares[tokens] = share
-    return shares
+    return {tokens: math.prod(_shares(model, language, tokens, futures)) for tokens in documents}
+
+
+def _shares(
+    model: LogProbabilities, language: Language, tokens: tuple[int, ...], futures: ExpectedFutureGrammaticality
+) -> Iterator[float]:
+    for place, token in enumerate(tokens):
+        prefix = tokens[:place]
+        (logs,) = model([prefix])
+        legal = _legal(language, prefix)
+        weights = {each: math.exp(logs[each]) * futures.estimate((*prefix, each)) for each in legal}
+        yield weights[token] / math.fsum(weights.values())
 
 
 def drawn(samples: Sequence[Sample]) -> Distribution:
@@ -139,36 +143,47 @@ def divergence(found: Distribution, wanted: Distribution) -> float:
     return math.fsum(share * math.log(share / wanted[tokens]) for tokens, share in found.items() if share > 0.0)
 
 
-_BITS = {"0": 0.45, "1": 0.5, '"': 0.05}
+def _schema(schema: dict[str, Any]) -> Callable[[Vocabulary], CompiledGrammar]:
+    return lambda vocabulary: compile_schema(schema, vocabulary)
+
+
+def _regex(pattern: str) -> Callable[[Vocabulary], CompiledGrammar]:
+    return lambda vocabulary: compile_regex(pattern, vocabulary)
+
 
 TOYS = [
     Toy(
-        "binary strings: after a first 0 only 0, after a first 1 anything",
-        {"type": "string", "pattern": "^(00000|1[01]{4})$"},
-        {"^": {'"': 1.0}, '"': {"0": 0.5, "1": 0.5}, "0": {"0": 0.1, "1": 0.8, '"': 0.1}, "1": _BITS},
+        "bits: only 0 after a first 0",
+        _regex("00000|1[01]{4}"),
+        {"^": {"0": 0.5, "1": 0.5}, "0": {"0": 0.1, "1": 0.8, "$": 0.1}, "1": {"0": 0.45, "1": 0.5, "$": 0.05}},
     ),
     Toy(
-        "sums of digits, at most three of them",
-        {"type": "string", "pattern": r"^[12](\+[12]){0,2}$"},
+        "sums: up to three digits",
+        _regex(r"[12](\+[12]){0,2}"),
         {
-            "^": {'"': 0.9, "1": 0.1},
-            '"': {"1": 0.7, "2": 0.2, "+": 0.1},
-            "1": {"+": 0.3, "2": 0.3, '"': 0.4},
-            "2": {"+": 0.6, "1": 0.1, '"': 0.3},
+            "^": {"1": 0.6, "2": 0.2, "+": 0.2},
+            "1": {"+": 0.3, "2": 0.3, "$": 0.4},
+            "2": {"+": 0.6, "1": 0.1, "$": 0.3},
             "+": {"1": 0.1, "2": 0.3, "+": 0.6},
         },
     ),
     Toy(
-        "objects: two enumerations and a number",
-        {
-            "type": "object",
-            "properties": {"a": {"enum": ["x", "xy", "yx"]}, "b": {"enum": ["x", "yy"]}, "c": {"enum": [1, 12, 21]}},
-            "required": ["a"],
-            "additionalProperties": False,
-        },
+        "objects: enumerations",
+        _schema(
+            {
+                "type": "object",
+                "properties": {
+                    "a": {"enum": ["x", "xy", "yx"]},
+                    "b": {"enum": ["x", "yy"]},
+                    "c": {"enum": [1, 12, 21]},
+                },
+                "required": ["a"],
+                "additionalProperties": False,
+            }
+        ),
         {
             "^": {'{"a": "': 0.8, "x": 0.2},
-            '{"a": "': {"x": 0.6, "y": 0.3, '"': 0.1},
+            '{"a": "': {"x": 0.6, "y": 0.3, '"}': 0.1},
             "x": {"x": 0.2, "y": 0.3, '"}': 0.1, '", "b": "': 0.2, '", "c": ': 0.2},
             "y": {"x": 0.5, "y": 0.1, '"}': 0.2, '", "b": "': 0.1, '", "c": ': 0.1},
             '", "b": "': {"x": 0.1, "y": 0.7, '"}': 0.2},
