@@ -75,10 +75,11 @@ def choose(
 ) -> Choice | None:
     """A token drawn by probability times estimate, with a number in [0, 1); ``None`` when all weights are 0.
 
-    All arrays are ``[k]``, one entry for each legal token.
+    All arrays are ``[k]``, one entry for each legal token. There is none where no token of the vocabulary spells what
+    has to follow.
     """
     cumulated = (probabilities * estimates).cumsum()
-    total = float(cumulated[-1])
+    total = float(cumulated[-1]) if len(cumulated) else 0.0
     if total <= 0.0:
         return None
     # rounding may reach the total, where no token is left

@@ -1,0 +1,129 @@
+"""``Extractor.sample``: distinct values with the model's own probabilities."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+import pytest
+from pydantic import AfterValidator, BaseModel
+
+from schema_compiler import Vocabulary
+from sdk import Extractor
+from sdk.errors import EmptyTextError, FuturesError
+from sdk.generation.aligned import load_futures, save_futures
+from tests.fakes import RandomModel
+
+WORDS = [b'"', b"a", b"b", b"ab", b"ba", b'{"kind": "', b'"}', b"c"]
+VOCABULARY = Vocabulary([*WORDS, None], [len(WORDS)])
+LABELS = ["ab", "aba", "b", "cab"]
+
+
+class Few(RandomModel):
+    """A random model with few tokens, whose prompts the fakes can tell from its answers."""
+
+    def chat(self, messages):  # noqa: ARG002
+        return [len(WORDS)]
+
+    def logits(self, fed):
+        end = max((place for place, token in enumerate(fed) if token == len(WORDS)), default=-1)
+        return super().logits(list(fed[end + 1 :]))
+
+
+class Thing(BaseModel):
+    kind: Literal["ab", "aba", "b", "cab"]
+
+
+@pytest.fixture
+def extractor() -> Extractor:
+    return Extractor(Few(seed=3, vocabulary=VOCABULARY))
+
+
+def exact(extractor: Extractor) -> dict[str, float]:
+    """By enumeration: every way to spell each document."""
+    masses = {}
+    for label in LABELS:
+        text = f'{{"kind": "{label}"}}'.encode()
+        waiting, masses[label] = [((), b"", 0.0)], 0.0
+        while waiting:
+            tokens, done, log = waiting.pop()
+            if done == text:
+                masses[label] += math.exp(log)
+                continue
+            logs = extractor.model.logits(list(tokens)).double().log_softmax(-1)
+            waiting += [
+                ((*tokens, token), done + word, log + float(logs[token]))
+                for token, word in enumerate(WORDS)
+                if text.startswith(done + word)
+            ]
+    return {label: mass / sum(masses.values()) for label, mass in masses.items()}
+
+
+@pytest.mark.parametrize("method", ["exact", "asap", "masked"])
+def test_values_come_with_the_models_probabilities(extractor, method):
+    truth = exact(extractor)
+    samples = extractor.sample(Thing, "a text", count=400, method=method, seed=0)
+    assert {value.value.kind for value in samples.values} == set(LABELS)
+    for value in samples.values:
+        assert isinstance(value.value, Thing)
+        assert value.text == f'{{"kind": "{value.value.kind}"}}'
+        assert abs(value.probability - truth[value.value.kind]) < 4 * value.standard_error + 1e-9
+        assert value.at_least - 1e-9 <= truth[value.value.kind] <= value.at_most + 1e-9
+    assert [value.probability for value in samples.values] == sorted(
+        (value.probability for value in samples.values), reverse=True
+    )
+    assert len(samples.draws) == 400
+    assert samples.forward_passes <= samples.prefixes
+
+
+def test_best_is_the_value_that_the_model_finds_most_probable(extractor):
+    samples = extractor.sample(Thing, "a text", count=50, method="best", seed=0)
+    assert len(samples.values) == 1
+    assert samples.best == samples.values[0]
+    assert samples.best.log_model == max(draw.log_model for draw in samples.draws)
+
+
+def test_a_validator_is_part_of_the_condition(extractor):
+    def no_c(text: str) -> str:
+        assert "c" not in text, "no c"
+        return text
+
+    class Checked(BaseModel):
+        kind: Annotated[Literal["ab", "aba", "b", "cab"], AfterValidator(no_c)]
+
+    truth = exact(extractor)
+    rest = 1 - truth["cab"]
+    samples = extractor.sample(Checked, "a text", count=300, seed=0)
+    assert {value.value.kind for value in samples.values} <= {"ab", "aba", "b"}
+    for value in samples.values:
+        assert value.at_least - 1e-9 <= truth[value.value.kind] / rest <= value.at_most + 1e-9
+
+
+def test_what_was_learned_is_kept_for_the_same_question_only(extractor, tmp_path):
+    first = extractor.sample(Thing, "a text", count=100, seed=0)
+    save_futures(first.futures, tmp_path / "futures.npz")
+    futures = load_futures(tmp_path / "futures.npz")
+    second = extractor.sample(Thing, "a text", count=100, seed=1, futures=futures)
+    assert sum(draw.attempts for draw in second.draws) < sum(draw.attempts for draw in first.draws)
+    assert second.legal_mass[1] <= first.legal_mass[1]
+    with pytest.raises(FuturesError):
+        extractor.sample(Thing, "a text", count=1, futures=futures, temperature=0.5)
+    with pytest.raises(FuturesError):
+        extractor.sample(Literal["a", "b"], "a text", count=1, futures=futures)
+
+
+def test_the_same_seed_gives_the_same_samples(extractor):
+    once, again = (extractor.sample(Thing, "a text", count=20, seed=5) for _ in range(2))
+    assert once.draws == again.draws
+    assert once.values == again.values
+
+
+def test_options_that_are_wrong_are_refused(extractor):
+    with pytest.raises(ValueError, match="count to be at least 1, found 0"):
+        extractor.sample(Thing, "a text", count=0)
+    with pytest.raises(ValueError, match="temperature"):
+        extractor.sample(Thing, "a text", temperature=0.0)
+    with pytest.raises(TypeError, match="top_k"):
+        extractor.sample(Thing, "a text", top_k=3)
+    with pytest.raises(EmptyTextError):
+        extractor.sample(Thing, " ")
