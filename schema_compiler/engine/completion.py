@@ -8,10 +8,10 @@ through it before it has found a cheaper end, so optional parts of a large schem
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from schema_compiler.engine.automaton import LEAF, Automaton
-from schema_compiler.engine.frames import Thread
+from schema_compiler.engine.frames import Frame, Stack, Thread, branches
 
 __all__ = ["Completion"]
 
@@ -25,22 +25,29 @@ class Completion:
         self._automaton = automaton
         self._costs: dict[int, int] = {}
 
-    def closing(self, threads: Iterable[Thread]) -> bytes:
+    def closing(self, threads: Collection[Thread]) -> bytes:
         """The shortest byte string that completes the document from any of ``threads`` (at least one)."""
-        node, frame = min(threads, key=self._thread_cost)
+        costs = self._stack_costs(threads)
+        node, stack = min(threads, key=lambda thread: self._cost(thread[0]) + _least(thread[1], costs))
         text = [self._spell(node)]
-        while frame is not None:
+        while stack is not None:
+            frame = min(branches(stack), key=costs.__getitem__)
             text.append(self._spell(frame.node))
-            frame = frame.below
+            stack = frame.below
         return b"".join(text)
 
-    def _thread_cost(self, thread: Thread) -> int:
-        node, frame = thread
-        cost = self._cost(node)
-        while frame is not None:
-            cost += self._cost(frame.node)
-            frame = frame.below
-        return cost
+    def _stack_costs(self, threads: Iterable[Thread]) -> dict[Frame, int]:
+        """What it costs to return to each frame and all below it."""
+        costs: dict[Frame, int] = {}
+        waiting = [frame for _, stack in threads for frame in branches(stack)]
+        while waiting:
+            frame = waiting[-1]
+            open_frames = [below for below in branches(frame.below) if below not in costs]
+            if open_frames:
+                waiting += open_frames
+            else:
+                costs[waiting.pop()] = self._cost(frame.node) + _least(frame.below, costs)
+        return costs
 
     def _cost(self, node: int) -> int:
         cost = self._costs.get(node)
@@ -119,6 +126,10 @@ class Completion:
                 self._cost(part)
                 waiting.extend(reversed(self._search(part, {})[1]))
         return bytes(text)
+
+
+def _least(stack: Stack | None, costs: Mapping[Frame, int]) -> int:
+    return min((costs[frame] for frame in branches(stack)), default=0)
 
 
 def _path(came: Mapping[int, tuple[int, int | bytes] | None], node: int) -> list[int | bytes]:

@@ -18,13 +18,13 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.scan import Piece, Scan, piece_of
+from schema_compiler.engine.scan import Piece, Scan, piece_of, size_of
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.engine.walk import walk
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
 
-__all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
+__all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan", "run"]
 
 
 class LeafLanguage(Protocol):
@@ -50,6 +50,16 @@ class LeafLanguage(Protocol):
         """Which tokens going on from ``position`` the language admits."""
 
 
+def run(language: LeafLanguage, state: int, text: bytes, index: int) -> tuple[int, int]:
+    """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
+    while index < len(text):
+        state = language.step(state, text[index])
+        index += 1
+        if state < 0 or language.accepting(state):
+            break
+    return state, index
+
+
 class DfaLeaf:
     """A leaf given by a table."""
 
@@ -64,6 +74,16 @@ class DfaLeaf:
     def step(self, state: int, byte: int) -> int:
         """The state after ``byte``, or -1."""
         return self._row(state)[byte]
+
+    def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
+        """As ``run``, on the rows of the table."""
+        rows, accepting = self._rows, self._accepting
+        while index < len(text):
+            state = (rows[state] or self._row(state))[text[index]]
+            index += 1
+            if state < 0 or accepting[state]:
+                break
+        return state, index
 
     def _row(self, state: int) -> list[int]:
         row = self._rows[state]
@@ -107,7 +127,7 @@ class DfaLeaf:
         trie = position.trie
         rest = trie.position(np.unique(reached.ended(self.dfa.accepting)[0]))
         pieces = reached.pieces()
-        trie.grown += 400 + sum(piece.nbytes for piece in pieces)
+        trie.grown += 400 + sum(map(size_of, pieces))
         return Scan(pieces, rest, self._accepting[state])
 
 
@@ -214,7 +234,7 @@ class _Groups:
         if scan is None:
             ids, nodes = self._tokens.where(tokens), np.unique(self._ends.where(ends))
             pieces = (piece_of(ids, self._trie),) if ids.size else ()
-            self._trie.grown += 400 + sum(piece.nbytes for piece in pieces)
+            self._trie.grown += 400 + sum(map(size_of, pieces))
             scan = self._scans.setdefault(key, Scan(pieces, self._trie.position(nodes), empty))
         if free:
             self._free = scan

@@ -12,13 +12,15 @@ reaches. This is XGrammar's context expansion (arXiv 2411.15100, section 3.2), e
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count
 
 import numpy as np
 
 from schema_compiler.engine.automaton import LEAF, Automaton
 from schema_compiler.engine.completion import Completion
-from schema_compiler.engine.frames import UNUSED, Frame, Thread
+from schema_compiler.engine.frames import UNUSED, Frame, Join, Stack, Thread, branches, frames_in
+from schema_compiler.engine.leaf import DfaLeaf, run
 from schema_compiler.engine.recording import RecordingLeaf
 from schema_compiler.engine.scan import Piece, Scan, row_of
 from schema_compiler.engine.trie import Position, Row
@@ -26,6 +28,10 @@ from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import END
 
 __all__ = ["Engine", "State"]
+
+
+CROWD = 8
+"""With more threads than that, those at one node are joined."""
 
 
 class State:
@@ -59,12 +65,13 @@ class Engine:
         self._scans: dict[tuple[Position, int], Scan] = {}
         self._states: dict[frozenset[Thread], State] = {}
         self._following: dict[tuple[State, int], State] = {}
-        self._frames: dict[tuple[int, Frame | None, frozenset[bytes]], Frame] = {}
+        self._frames: dict[tuple[int, Stack | None, frozenset[bytes]], Frame] = {}
+        self._joins: dict[frozenset[Frame], Join] = {}
         self._rows: dict[frozenset[Scan | bool], Row] = {}
         self.ended = State(frozenset(), 0)
         self.ended.closed, self.ended.complete = (), True
         self.ended.row = self._trie.row(())
-        self._eos = self._trie.row(sorted(vocabulary.eos_token_ids))
+        self._eos = tuple(sorted(vocabulary.eos_token_ids))
         self.start = self._state(frozenset([(automaton.root, self._frame(END, None))]))
 
     @property
@@ -74,6 +81,7 @@ class Engine:
             (self._states, 1200),
             (self._following, 200),
             (self._frames, 250),
+            (self._joins, 1000),
             (self._scans, 400),
             (self.automaton.nodes, 700),
         )
@@ -81,10 +89,27 @@ class Engine:
 
     # States
 
-    def _frame(self, node: int, below: Frame | None, used: frozenset[bytes] = UNUSED) -> Frame:
+    def _frame(self, node: int, below: Stack | None, used: frozenset[bytes] = UNUSED) -> Frame:
         key = (node, below, used)
         frame = self._frames.get(key)
         return frame if frame is not None else self._frames.setdefault(key, Frame(node, below, used))
+
+    def _joined(self, threads: Iterable[Thread]) -> Sequence[Thread]:
+        """The threads with the stacks of each node joined, so that there are no more threads than nodes."""
+        stacks: dict[int, set[Frame]] = {}
+        joined: list[Thread] = []
+        for node, stack in threads:
+            if stack is None:
+                joined.append((node, None))
+            stacks.setdefault(node, set()).update(branches(stack))
+        joined += [(node, self._join(frozenset(frames))) for node, frames in stacks.items() if frames]
+        return joined
+
+    def _join(self, frames: frozenset[Frame]) -> Stack:
+        if len(frames) == 1:
+            return next(iter(frames))
+        join = self._joins.get(frames)
+        return join if join is not None else self._joins.setdefault(frames, Join(frames))
 
     def _state(self, threads: frozenset[Thread]) -> State:
         state = self._states.get(threads)
@@ -112,29 +137,39 @@ class Engine:
             if node >= LEAF:
                 language, inner = automaton.language(node)
                 accepting = language.accepting(inner)
-                if accepting and frame is not None and isinstance(language, RecordingLeaf):
+                if accepting and isinstance(frame, Frame) and isinstance(language, RecordingLeaf):
                     frame = self._used(frame, language.text(inner))
             else:
                 found_node = automaton.node(node)
                 accepting = found_node.accepting
                 for callee, back in found_node.calls:
-                    below = frame if back == END else self._frame(back, frame)
-                    reached.append((automaton.start(callee), below))
+                    start = automaton.start(callee)
+                    for caller in self._callers(frame, start):
+                        reached.append((start, caller if back == END else self._frame(back, caller)))
             if accepting:
                 if frame is None:
                     complete = True
-                else:
+                elif isinstance(frame, Frame):
                     reached.append((frame.node, frame.below))
+                else:
+                    reached.extend((branch.node, branch.below) for branch in frame.frames)
             for thread in reached:
                 if thread not in found:
                     found[thread] = None
                     waiting.append(thread)
         return found, complete
 
+    def _callers(self, stack: Stack | None, start: int) -> Iterable[Stack | None]:
+        """The stacks that a call is made from: each by itself where the callee leaves marks on them."""
+        if isinstance(stack, Join) and start >= LEAF:
+            language, _ = self.automaton.language(start)
+            return stack.frames if isinstance(language, RecordingLeaf) else (stack,)
+        return (stack,)
+
     def _used(self, frame: Frame, text: bytes) -> Frame:
         """The frame of a leaf's call, its caller's frame with ``text`` among the used ones."""
         caller = frame.below
-        assert caller is not None, "leaves are called from rules"
+        assert isinstance(caller, Frame), "such leaves are called from one rule at a time"
         return self._frame(frame.node, self._frame(caller.node, caller.below, caller.used | {text}))
 
     def _step(self, closed: Iterable[Thread], byte: int) -> list[Thread]:
@@ -178,20 +213,23 @@ class Engine:
         threads: Sequence[Thread] = tuple(state.threads)
         index = 0
         while index < len(text):
-            if len(threads) == 1 and (read := self._read_literal(threads[0], text, index)):
+            if len(threads) == 1 and (read := self._read_at_once(threads[0], text, index)):
                 threads, index = read
             else:
                 threads = self._step(closed, text[index])
+                threads = self._joined(threads) if len(threads) > CROWD else threads
                 index += 1
             if not threads:
                 return None
             closed, _ = self._close(threads)
         return self._state(frozenset(threads))
 
-    def _read_literal(self, thread: Thread, text: bytes, index: int) -> tuple[Sequence[Thread], int] | None:
-        """As much of ``text`` as a literal takes at once: the thread behind it, none if it differs."""
+    def _read_at_once(self, thread: Thread, text: bytes, index: int) -> tuple[Sequence[Thread], int] | None:
+        """As much of ``text`` as a literal or a leaf takes without a choice: the thread behind it, none if illegal."""
         number, frame = thread
-        literal = b"" if number >= LEAF else self.automaton.node(number).text
+        if number >= LEAF:
+            return self._read_leaf(number, frame, text, index)
+        literal = self.automaton.node(number).text
         if not literal:
             return None
         count = min(len(literal), len(text) - index)
@@ -200,6 +238,17 @@ class Engine:
         whole = count == len(literal)
         behind = self.automaton.node(number).after if whole else self.automaton.within(number, count)
         return ((behind, frame),), index + count
+
+    def _read_leaf(
+        self, number: int, frame: Frame | None, text: bytes, index: int
+    ) -> tuple[Sequence[Thread], int] | None:
+        language, inner = self.automaton.language(number)
+        if language.accepting(inner):
+            return None
+        after, index = (language.run if isinstance(language, DfaLeaf) else partial(run, language))(inner, text, index)
+        if after < 0 or (isinstance(language, RecordingLeaf) and _is_used(language, after, frame)):
+            return (), index
+        return ((number - inner + after, frame),), index
 
     def bytes_from(self, state: State) -> set[int]:
         """The bytes that may come next."""
@@ -266,12 +315,11 @@ class Engine:
 
     def _suspects(self, state: State, row: Row) -> set[int]:
         """Tokens of the row that may complete a used text: those that hold a whole key, or the rest of one."""
-        chains = [list(_chain(frame)) for _, frame in self._closed(state)]
-        used = any(frame.used for chain in chains for frame in chain)
+        used = any(frame.used for _, stack in self._closed(state) for frame in frames_in(stack))
         suspects = set(self.vocabulary.quoting(2 if used else 3))
         for node, frame in self._closed(state) if used else ():
             language, inner = self.automaton.language(node) if node >= LEAF else (None, 0)
-            if isinstance(language, RecordingLeaf) and frame is not None and frame.below is not None:
+            if isinstance(language, RecordingLeaf) and isinstance(frame, Frame) and isinstance(frame.below, Frame):
                 begun = language.text(inner)
                 for text in frame.below.used:
                     if text.startswith(begun):
@@ -288,16 +336,16 @@ class Engine:
     def _walk(self, threads: Iterable[Thread]) -> Iterator[Scan]:
         """The scans whose tokens make up a mask: up each thread's stack as far as tokens reach."""
         root = self._trie.root
-        waiting: list[tuple[Position, int, Frame | None]] = [(root, node, frame) for node, frame in threads]
+        waiting: list[tuple[Position, int, Stack | None]] = [(root, node, frame) for node, frame in threads]
         seen = set(waiting)
         while waiting:
             position, node, frame = waiting.pop()
             scan = self.scan(position, node)
             if scan.pieces:
                 yield scan
-            if frame is not None:
+            for caller in branches(frame) if scan.empty or scan.rest else ():
                 for following in (position if scan.empty else None, scan.rest):
-                    if following is not None and (item := (following, frame.node, frame.below)) not in seen:
+                    if following is not None and (item := (following, caller.node, caller.below)) not in seen:
                         seen.add(item)
                         waiting.append(item)
 
@@ -356,19 +404,13 @@ class Engine:
                     seen.add(item)
                     waiting.append(item)
         if ids:
-            pieces[0] = np.array(ids, np.int32)
+            pieces[0] = tuple(ids)
         rest = self._trie.union(list(dict.fromkeys(ends)))
         return Scan(tuple(pieces.values()), rest, empty)
 
 
-def _is_used(language: RecordingLeaf, state: int, frame: Frame | None) -> bool:
+def _is_used(language: RecordingLeaf, state: int, frame: Stack | None) -> bool:
     """Whether a leaf has just read a whole text that its caller has already."""
-    if frame is None or frame.below is None or not frame.below.used:
+    if not isinstance(frame, Frame) or not isinstance(frame.below, Frame) or not frame.below.used:
         return False
     return language.accepting(state) and language.text(state) in frame.below.used
-
-
-def _chain(frame: Frame | None) -> Iterator[Frame]:
-    while frame is not None:
-        yield frame
-        frame = frame.below

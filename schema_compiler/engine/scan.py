@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias, TypeGuard, cast
 
 import numpy as np
 
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 
-__all__ = ["Piece", "Scan", "piece_of", "pieces_at", "row_of", "without"]
+__all__ = ["Piece", "Scan", "piece_of", "pieces_at", "row_of", "size_of", "without"]
 
-Piece: TypeAlias = Int32Array | Row
-"""A set of tokens: int32 ids, or a packed row, whichever is smaller (XGrammar's adaptive storage)."""
+Piece: TypeAlias = tuple[int, ...] | Int32Array | Row
+"""A set of tokens in the form that suits its size (XGrammar's adaptive storage): a few ids, ids, or a packed row."""
+
+_FEW = 64
+"""Sets up to this size are kept as plain integers, which are set in a row faster than numpy is called."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Scan:
     """``pieces``: the context-independent tokens, those that end inside the rule.
 
     ``rest``: where in longer tokens the rule can have ended; its callers decide about those (the
-    context-dependent remainder). ``empty``: the rule may also end here, before the token goes on.
+    context-dependent remainder). ``empty``: the rule may also end here, before the token goes on. Never changed.
     """
 
-    pieces: tuple[Piece, ...]
-    rest: Position | None
-    empty: bool
+    __slots__ = ("empty", "pieces", "rest")
+
+    def __init__(self, pieces: tuple[Piece, ...], rest: Position | None, empty: bool) -> None:
+        self.pieces = pieces
+        self.rest = rest
+        self.empty = empty
 
 
 def piece_of(ids: Int32Array, trie: Trie) -> Piece:
-    """The smaller of the two forms of a token set; ids may repeat."""
-    return np.unique(ids) if ids.size < trie.words else trie.row(ids)
+    """The form that suits a token set; ids may repeat."""
+    if ids.size >= trie.words:
+        return trie.row(ids)
+    distinct = np.unique(ids)
+    return tuple(distinct.tolist()) if distinct.size <= _FEW else distinct
 
 
 def pieces_at(nodes: Int32Array, trie: Trie) -> tuple[Piece, ...]:
@@ -42,10 +49,17 @@ def pieces_at(nodes: Int32Array, trie: Trie) -> tuple[Piece, ...]:
     return (piece_of(ids, trie),) if ids.size else ()
 
 
+def size_of(piece: Piece) -> int:
+    """About how many bytes a piece takes."""
+    return 60 + 8 * len(piece) if isinstance(piece, tuple) else piece.nbytes
+
+
 def without(piece: Piece, lost: Int32Array) -> Piece:
     """The piece less some tokens."""
     if lost.size == 0:
         return piece
+    if isinstance(piece, tuple):
+        return tuple(token for token in piece if token not in lost)
     if not _is_row(piece):
         return np.setdiff1d(piece, lost).astype(np.int32)
     row = piece.copy()
@@ -55,20 +69,31 @@ def without(piece: Piece, lost: Int32Array) -> Piece:
 
 def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:
     """The union of the pieces as one packed row."""
-    rows = [piece for piece in pieces if _is_row(piece)]
-    if len(rows) == 1 == len(pieces):
+    rows: list[Row] = []
+    arrays: list[Int32Array] = []
+    few: list[int] = []
+    for piece in pieces:
+        if isinstance(piece, tuple):
+            few.extend(piece)
+        elif _is_row(piece):
+            rows.append(piece)
+        else:
+            arrays.append(cast("Int32Array", piece))
+    if len(rows) == 1 and not few and not arrays:
         return rows[0]
-    row = rows[0].copy() if rows else np.zeros(trie.words, np.uint32)
+    packed = bytearray(rows[0]) if rows else bytearray(4 * trie.words)
+    for token in few:
+        packed[token >> 3] |= 1 << (token & 7)
+    row = np.frombuffer(packed, "<u4").view(np.uint32)
     for other in rows[1:]:
         row |= other
-    ids = [piece for piece in pieces if not _is_row(piece)]
-    if ids:
-        every = ids[0] if len(ids) == 1 else np.concatenate(ids)
+    if arrays:
+        every = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
         np.bitwise_or.at(row, every >> 5, _BIT[every & 31])
     return row
 
 
-def _is_row(piece: Piece) -> TypeGuard[Row]:
+def _is_row(piece: Int32Array | Row) -> TypeGuard[Row]:
     return piece.dtype == np.uint32
 
 

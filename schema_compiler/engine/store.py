@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.engine.leaf import Leaves, StoredScan
-from schema_compiler.engine.trie import Int32Array, Trie
+from schema_compiler.engine.scan import Piece
+from schema_compiler.engine.trie import Int32Array, Row, Trie
 
 __all__ = ["VERSION", "load", "save"]
 
@@ -89,7 +90,7 @@ def _decoded(content: memoryview) -> Iterator[tuple[str, npt.NDArray[Any]]]:
 
 def _packed(scans: Sequence[StoredScan]) -> Arrays:
     """All scans in a few flat arrays; sizes say where each one's part ends."""
-    pieces = [_NO_IDS if scan.piece is None else scan.piece for scan in scans]
+    pieces = [_as_array(scan.piece) for scan in scans]
     return {
         "digests": np.frombuffer(b"".join(scan.digest for scan in scans), np.uint8),
         "states": np.array([scan.state for scan in scans], np.int32),
@@ -115,6 +116,12 @@ def _unpacked(arrays: Arrays) -> Iterator[StoredScan]:
             rests[index],
             bool(arrays["empty"][index]),
         )
+
+
+def _as_array(piece: Piece | None) -> Int32Array | Row:
+    if piece is None:
+        return _NO_IDS
+    return np.array(piece, np.int32) if isinstance(piece, tuple) else piece
 
 
 def _joined(name: str, parts: Sequence[Int32Array]) -> Arrays:
