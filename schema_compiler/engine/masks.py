@@ -99,10 +99,11 @@ class Engine:
         stacks: dict[int, set[Frame]] = {}
         joined: list[Thread] = []
         for node, stack in threads:
-            if stack is None:
-                joined.append((node, None))
-            stacks.setdefault(node, set()).update(branches(stack))
-        joined += [(node, self._join(frozenset(frames))) for node, frames in stacks.items() if frames]
+            if stack is None or (node >= LEAF and isinstance(self.automaton.language(node)[0], RecordingLeaf)):
+                joined.append((node, stack))
+            else:
+                stacks.setdefault(node, set()).update(branches(stack))
+        joined += [(node, self._join(frozenset(frames))) for node, frames in stacks.items()]
         return joined
 
     def _join(self, frames: frozenset[Frame]) -> Stack:
@@ -240,7 +241,7 @@ class Engine:
         return ((behind, frame),), index + count
 
     def _read_leaf(
-        self, number: int, frame: Frame | None, text: bytes, index: int
+        self, number: int, frame: Stack | None, text: bytes, index: int
     ) -> tuple[Sequence[Thread], int] | None:
         language, inner = self.automaton.language(number)
         if language.accepting(inner):

@@ -18,6 +18,10 @@ _FEW = 64
 """Sets up to this size are kept as plain integers, which are set in a row faster than numpy is called."""
 
 
+_MANY = 8
+"""A row may take so many times the memory of ids: one operation adds it to another row, whatever its size."""
+
+
 class Scan:
     """``pieces``: the context-independent tokens, those that end inside the rule.
 
@@ -35,7 +39,7 @@ class Scan:
 
 def piece_of(ids: Int32Array, trie: Trie) -> Piece:
     """The form that suits a token set; ids may repeat."""
-    if ids.size >= trie.words:
+    if ids.size * _MANY >= trie.words:
         return trie.row(ids)
     distinct = np.unique(ids)
     return tuple(distinct.tolist()) if distinct.size <= _FEW else distinct
@@ -43,7 +47,7 @@ def piece_of(ids: Int32Array, trie: Trie) -> Piece:
 
 def pieces_at(nodes: Int32Array, trie: Trie) -> tuple[Piece, ...]:
     """The tokens that end at ``nodes``: one piece, or none."""
-    if nodes.size > trie.words:
+    if nodes.size * _MANY > trie.words:
         return (trie.row_at(nodes),)
     ids, _ = trie.tokens_at(nodes)
     return (piece_of(ids, trie),) if ids.size else ()

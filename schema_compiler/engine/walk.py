@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.scan import Piece, piece_of, pieces_at
+from schema_compiler.engine.scan import Piece, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.grammar.dfa import Dfa
 
@@ -65,12 +65,7 @@ class _Dense:
         """The tokens that end where the walk came: one piece, or none."""
         flags = self.states.take(self.trie.node_of_token, mode="clip") < self.dead
         flags &= self.trie.is_text
-        row = np.packbits(flags, bitorder="little").view(np.uint32)
-        return (row,) if int(np.count_nonzero(flags)) >= self.trie.words else self._few(flags)
-
-    def _few(self, flags: npt.NDArray[np.bool_]) -> tuple[Piece, ...]:
-        ids = np.flatnonzero(flags).astype(np.int32)
-        return (piece_of(ids, self.trie),) if ids.size else ()
+        return (np.packbits(flags, bitorder="little").view(np.uint32),)
 
     def tokens(self) -> Reached:
         """The same, one by one."""
