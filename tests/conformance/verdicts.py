@@ -28,7 +28,7 @@ from typing import Any, Literal, TypeAlias
 from jsonschema import FormatChecker, ValidationError
 from jsonschema.validators import validator_for
 
-from schema_compiler.compiler import CompiledGrammar, compile_schema
+from schema_compiler.compiler import CompiledSchema, compile_schema
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.errors import ImpossibleSchemaError, SchemaCompilerError
 from schema_compiler.grammar.lexical import Whitespace
@@ -118,12 +118,12 @@ def tally(results: list[Result]) -> Counter[str]:
     return counts
 
 
-def _accepts(compiled: CompiledGrammar, instance: Instance) -> bool:
+def _accepts(compiled: CompiledSchema, instance: Instance) -> bool:
     matcher = compiled.matcher()
     return _feed(matcher, instance.text) and matcher.is_complete()
 
 
-def _verdict(compiled: CompiledGrammar, case: Case, instance: Instance, accepted: bool) -> Verdict:
+def _verdict(compiled: CompiledSchema, case: Case, instance: Instance, accepted: bool) -> Verdict:
     if accepted == instance.valid:
         return "right"
     if not instance.valid:
@@ -144,7 +144,7 @@ def _feed(matcher: Matcher, text: str) -> bool:
         return False
 
 
-def _accepts_rewritten(compiled: CompiledGrammar, value: Any, *, reorder: bool) -> bool:
+def _accepts_rewritten(compiled: CompiledSchema, value: Any, *, reorder: bool) -> bool:
     writer = _Writer(reorder=reorder)
     return any(after.is_complete() for after in writer.write(compiled.matcher(), value))
 
@@ -261,7 +261,7 @@ def _spellings(value: Any) -> Iterator[str]:
             yield f"{int(number)}.0"
 
 
-def _checked_afterwards(compiled: CompiledGrammar, case: Case, instance: Instance) -> bool:
+def _checked_afterwards(compiled: CompiledSchema, case: Case, instance: Instance) -> bool:
     """Whether something is checked afterwards, and ``jsonschema`` finds no other fault with the value."""
     listed = {row.constraint.split()[0] for row in compiled.report.with_status("checked afterwards")}
     if not listed or instance.raw is not None:

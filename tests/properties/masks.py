@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from schema_compiler.compiler import CompiledGrammar, compile_type
+from schema_compiler.compiler import CompiledSchema, compile_type
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from tests.assembly import ids_of
@@ -47,7 +47,7 @@ class Tally:
         )
 
 
-def compare(compiled: CompiledGrammar, tree: TokenTree, seed: int, *, states: int, every_token: bool = False) -> Tally:
+def compare(compiled: CompiledSchema, tree: TokenTree, seed: int, *, states: int, every_token: bool = False) -> Tally:
     """Walk at random until ``states`` different states of the grammar are compared; any difference fails.
 
     ``tree`` holds the tokens of the grammar's vocabulary.

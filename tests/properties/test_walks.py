@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
 from pydantic import TypeAdapter, ValidationError
 
-from schema_compiler.compiler import CompiledGrammar, compile_schema, compile_type
+from schema_compiler.compiler import CompiledSchema, compile_schema, compile_type
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import SchemaCompilerError
@@ -124,7 +124,7 @@ def test_what_pydantic_writes_is_accepted(name: str, data: st.DataObject, seed: 
 
 
 @cache
-def compiled(name: str, vocabulary: Vocabulary) -> CompiledGrammar:
+def compiled(name: str, vocabulary: Vocabulary) -> CompiledSchema:
     """One compilation serves all examples."""
     return compile_type(TYPES[name], vocabulary)
 

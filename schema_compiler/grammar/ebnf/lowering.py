@@ -80,8 +80,9 @@ def text_grammar(text: str, *, start: str = DEFAULT_START, spelling: Spelling = 
     ``CompileBudgetError`` when a terminal's automaton grows too large.
     """
     lowering = _Lowering(read(text), start, spelling, prefix)
-    pruned = prune(lowering.grammar())
-    dead = [name for name, body in pruned.reachable().items() if body is NEVER]
+    whole = lowering.grammar()
+    pruned = prune(whole)
+    dead = [name for name in whole.reachable() if pruned.rules[name] is NEVER]
     if pruned.rules[pruned.start] is NEVER:
         lowering.fail_dead(start)
     return TextGrammar(prune(without_left_recursion(pruned)), tuple(lowering.notes(dead)))
@@ -155,12 +156,12 @@ class _Lowering:
 
     def fail_dead(self, name: str) -> NoReturn:
         place = self._source.definitions[name].place
-        raise GrammarError(f"rule {name} derives no text, because it never ends", place.line, place.column)
+        raise GrammarError(f"rule {name} derives no text", place.line, place.column)
 
     def notes(self, dead: list[str]) -> Iterator[str]:
         used = self._used()
         for name in dead:
-            yield f"rule {name.removeprefix(self._prefix)} derives no text, because it never ends"
+            yield f"rule {name.removeprefix(self._prefix)} derives no text"
         for definition in self._source.definitions.values():
             if definition.name not in used:
                 yield f"{definition.name} is not used"

@@ -67,7 +67,7 @@ GRAMMARS = {
     "ignored in front": ('start: a\na: a "x" | "x"\n%ignore " "\n%ignore /;y*;/\n', "x ;y"),
     "a word that is ignored": ('start: w+\nw: /a+/\n%ignore "a"\n%ignore "-"\n', "a-b"),
 }
-MOST_TEXTS = 1500
+MOST_TEXTS = 900
 
 
 @cache
@@ -121,14 +121,14 @@ def test_masks_are_what_is_accepted_and_lead_to_texts_of_lark(name: str):
     grammar, alphabet = GRAMMARS.get(name, (SQL, "*ab=<1'( "))
     vocabulary = small_vocabulary(alphabet, seed=1)
     compiled, source = compile_grammar(grammar, vocabulary), random.Random(name)
-    for _ in range(4):
+    for _ in range(3):
         matcher, text = compiled.matcher(), b""
-        for _ in range(8):
+        for _ in range(6):
             legal = legal_tokens(matcher, vocabulary)
             completions = {text + (vocabulary.tokens[token] or b"") + closing for token, closing in legal.items()}
             for completed in source.sample(sorted(completions), min(3, len(completions))):
                 assert oracle(grammar)(completed.decode()), completed
-            assert matcher.is_complete() == oracle(grammar)(text.decode()), text
+            assert matcher.is_complete() == oracle(grammar)(text.decode(errors="replace")), text
             if not legal:
                 break
             token = source.choice(list(legal))
@@ -203,7 +203,7 @@ def test_another_start():
 def test_notes():
     compiled = compile_grammar('start: "a" | endless\nendless: "b" endless\nSPARE.2: "c"\n', byte_vocabulary())
     assert compiled.notes == (
-        "rule endless derives no text, because it never ends",
+        "rule endless derives no text",
         "SPARE is not used",
         "the priority of SPARE changes nothing: every way to cut a text is legal",
     )
@@ -221,7 +221,7 @@ MISTAKES = {
     'start: A\nA: "a" B\nB: A?\n': ("terminal A is defined by itself", 3, 4),
     'start: A\nA: b\nb: "b"\n': ("rule b cannot be part of a terminal", 2, 4),
     "start: /a(/\n": ("position", 1, 8),
-    "start: /(?<=a)b/\n": ("look-behind", 1, 8),
+    "start: /(a)\\1/\n": ("backreference", 1, 8),
     'start: "b".."a"\n': ("range between two characters", 1, 8),
     'start: "a"~3..2\n': ("found 3 to 2", 1, 12),
     'start: x{"a"}\n': ("templates are not supported", 1, 9),
