@@ -25,15 +25,11 @@ Integers = npt.NDArray[np.intp]
 
 def columns(table: Table) -> tuple[Integers, Integers]:
     """Equivalence classes of symbols: one representative per class, and the class of every symbol."""
+    content, width = np.ascontiguousarray(table.T).tobytes(), table.shape[0] * table.itemsize
+    texts = (content[start : start + width] for start in range(0, len(content), width))
     numbers: dict[bytes, int] = {}
-    representatives: list[int] = []
-    classes = np.empty(table.shape[1], np.intp)
-    for symbol, column in enumerate(np.ascontiguousarray(table.T)):
-        number = numbers.setdefault(column.tobytes(), len(numbers))
-        if number == len(representatives):
-            representatives.append(symbol)
-        classes[symbol] = number
-    return np.array(representatives, np.intp), classes
+    classes = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.intp)
+    return np.unique(classes, return_index=True)[1], classes
 
 
 def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tuple[Table, Integers]:

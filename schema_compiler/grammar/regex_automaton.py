@@ -15,8 +15,9 @@ has matched and owes nothing accepts whatever follows; it replaces all others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias, assert_never
 
 import numpy as np
@@ -159,23 +160,25 @@ class _Runner:
         self.classes, self._contains = partition([*program.sets, ANY], alphabet)
         self._code = program.code
         # what an instruction reads, and where that leads; a match reads everything
+        sets = [_mask(row) for row in self._contains.tolist()]
         chars = [instruction if isinstance(instruction, _Char) else _Char(-1, _MATCH) for instruction in program.code]
-        self._sets = [char.members for char in chars]
+        self._reads = [sets[char.members] for char in chars]
         self._following = [char.following for char in chars]
         edges = [instruction for instruction in program.code if isinstance(instruction, _Edge)]
-        self._kind_before = self._kinds({edge.before for edge in edges})
-        self._kinds_after: dict[int, list[int]] = {}
-        for number, kind in enumerate(self._kinds({edge.after for edge in edges})):
-            self._kinds_after.setdefault(kind, []).append(number)
+        self._kinds_before = self._kinds({edge.before for edge in edges})
+        self._kinds_after = self._kinds({edge.after for edge in edges})
         self._states = [_State(0, frozenset()), _State(0, frozenset({(_MATCH, _NOTHING_OWED)}))]
         self._numbers = {state: number for number, state in enumerate(self._states)}
-        self._steps: dict[int, list[int]] = {}
+        self._steps: dict[int, dict[int, int]] = {}
+        self._closures: dict[tuple[_Thread, int, int], frozenset[_Thread]] = {}
         self._visits = 0
 
-    def _kinds(self, sets: Iterable[int]) -> list[int]:
-        """For every class, the first class that belongs to the same of ``sets``."""
-        columns = [column.tobytes() for column in self._contains[sorted(sets)].T]
-        return [columns.index(column) for column in columns]
+    def _kinds(self, sets: Iterable[int]) -> list[tuple[int, int]]:
+        """The classes that belong to the same of ``sets``: the first of them, and all of them as bits."""
+        kinds: dict[bytes, list[int]] = {}
+        for number, column in enumerate(self._contains[sorted(sets)].T):
+            kinds.setdefault(column.tobytes(), []).append(number)
+        return [(numbers[0], sum(1 << number for number in numbers)) for numbers in kinds.values()]
 
     def begin(self, entry: int, before: int = _START) -> int:
         """The state of a run that begins at the instruction ``entry``, after a character of kind ``before``."""
@@ -187,46 +190,62 @@ class _Runner:
             self._states.append(state)
         return number
 
-    def step(self, state: int) -> list[int]:
-        """The next state for every class."""
+    def step(self, state: int) -> dict[int, int]:
+        """The next states, each with the classes that lead to it as bits."""
         if state not in self._steps:
-            self._steps[state] = self._step(self._states[state])
+            targets: dict[int, int] = {}
+            for target, classes in self._step(self._states[state]):
+                targets[target] = targets.get(target, 0) | classes
+            self._steps[state] = targets
         return self._steps[state]
 
-    def _step(self, state: _State) -> list[int]:
-        targets = [_DEAD] * len(self.classes)
-        for kind, numbers in self._kinds_after.items():
-            threads = self._closed(state, kind)
+    def _step(self, state: _State) -> Iterator[tuple[int, int]]:
+        for kind_after, among in self._kinds_after:
+            threads = self._closed(state, kind_after)
             owing = any(owed for _, owed in threads)
-            settled: dict[tuple[bytes, int, int], int] = {}
-            reads = self._contains[[self._sets[at] for at, _ in threads]][:, numbers].T
-            for number, column in zip(numbers, reads, strict=True):
-                key = (column.tobytes(), self._kind_before[number], number if owing else -1)
-                if key not in settled:
-                    arrived = (threads[row] for row in np.flatnonzero(column))
-                    settled[key] = self._settled(number, [(self._following[at], owed) for at, owed in arrived])
-                targets[number] = settled[key]
-        return targets
+            for classes, arrived in self._grouped(threads, among):
+                for kind_before, members in self._kinds_before:
+                    if not classes & members:
+                        continue
+                    if not owing:
+                        yield self._settled(kind_before, arrived), classes & members
+                        continue
+                    for number in _bits(classes & members):
+                        yield self._settled(kind_before, self._paying(number, arrived)), 1 << number
 
-    def _settled(self, number: int, arrived: Iterable[_Thread]) -> int:
-        """The state after a character of class ``number``, obligations moved on as well."""
-        threads = set()
-        for following, owed in arrived:
-            remaining = self._owed_after(number, owed)
-            if remaining is not None:
-                threads.add((following, remaining))
+    def _grouped(self, threads: Iterable[_Thread], among: int) -> list[tuple[int, frozenset[_Thread]]]:
+        """The classes ``among`` which the same threads read, and where these threads then are."""
+        following: dict[int, set[_Thread]] = {}
+        for at, owed in threads:
+            following.setdefault(self._reads[at], set()).add((self._following[at], owed))
+        groups: list[tuple[int, frozenset[_Thread]]] = [(among, frozenset())]
+        for reads, arrived in following.items():
+            inside = [(classes & reads, before | arrived) for classes, before in groups if classes & reads]
+            groups = inside + [(classes & ~reads, before) for classes, before in groups if classes & ~reads]
+        return groups
+
+    def _settled(self, before: int, threads: frozenset[_Thread]) -> int:
+        """The state of these threads after a character of kind ``before``."""
         if (_MATCH, _NOTHING_OWED) in threads:
             return _MATCHED
-        return self._number(_State(self._kind_before[number], frozenset(threads))) if threads else _DEAD
+        return self._number(_State(before, threads)) if threads else _DEAD
+
+    def _paying(self, number: int, threads: frozenset[_Thread]) -> frozenset[_Thread]:
+        """The threads after a character of class ``number``, obligations moved on as well."""
+        moved = ((following, self._owed_after(number, owed)) for following, owed in threads)
+        return frozenset((following, owed) for following, owed in moved if owed is not None)
 
     def _owed_after(self, number: int, owed: frozenset[_Obligation]) -> frozenset[_Obligation] | None:
         """What is still owed after a character of class ``number``; None when it can no longer be paid."""
         if not owed:
             return owed
-        moved = {(negative, self.step(state)[number]) for negative, state in owed}
+        moved = {(negative, self._after(state, number)) for negative, state in owed}
         if (False, _DEAD) in moved or (True, _MATCHED) in moved:
             return None
         return frozenset(moved - {(False, _MATCHED), (True, _DEAD)})
+
+    def _after(self, state: int, number: int) -> int:
+        return next(target for target, classes in self.step(state).items() if classes >> number & 1)
 
     def ends(self, state: int) -> bool:
         """Whether the text may end here."""
@@ -235,34 +254,55 @@ class _Runner:
             for at, owed in self._closed(self._states[state], _END)
         )
 
-    def _closed(self, state: _State, after: int) -> list[_Thread]:
+    def _closed(self, state: _State, after: int) -> frozenset[_Thread]:
         """The threads that read or have matched, once edges are followed with ``after`` coming next."""
-        queue = list(state.threads)
-        seen = set(queue)
-        waiting = []
-        for thread in queue:
-            at, owed = thread
+        self._visit(len(state.threads))
+        return frozenset().union(*(self._closure(thread, state.before, after) for thread in state.threads))
+
+    def _closure(self, thread: _Thread, before: int, after: int) -> frozenset[_Thread]:
+        """What becomes of one thread."""
+        key = (thread, before, after)
+        if key not in self._closures:
+            self._closures[key] = frozenset(self._waiting(thread, before, after))
+        return self._closures[key]
+
+    def _waiting(self, thread: _Thread, before: int, after: int) -> Iterator[_Thread]:
+        queue = [thread]
+        seen = {thread}
+        for at, owed in queue:
             match self._code[at]:
                 case _Char() | _Match():
-                    waiting.append(thread)
+                    yield at, owed
                     continue
                 case _Split(targets):
                     reached = [(target, owed) for target in targets]
                 case _Edge() as edge:
-                    reached = [(edge.following, owed)] if self._holds(edge, state.before, after) else []
+                    reached = [(edge.following, owed)] if self._holds(edge, before, after) else []
                 case _Look(body, negative, following):
-                    reached = [(following, owed | {(negative, self.begin(body, state.before))})]
+                    reached = [(following, owed | {(negative, self.begin(body, before))})]
             fresh = [other for other in dict.fromkeys(reached) if other not in seen]
             seen.update(fresh)
             queue.extend(fresh)
-        self._visits += len(queue)
+        self._visit(len(queue))
+
+    def _visit(self, count: int) -> None:
+        self._visits += count
         if self._visits > VISIT_BUDGET:
             raise CompileBudgetError(f"an automaton for a pattern needs more than {VISIT_BUDGET} steps, the limit")
-        return waiting
 
     def _holds(self, edge: _Edge, before: int, after: int) -> bool:
         left = edge.at_start if before == _START else bool(self._contains[edge.before, before])
         return left and (edge.at_end if after == _END else bool(self._contains[edge.after, after]))
+
+
+@lru_cache(maxsize=4096)
+def _bits(mask: int) -> tuple[int, ...]:
+    """The numbers of the bits that are set."""
+    return tuple(number for number in range(mask.bit_length()) if mask >> number & 1)
+
+
+def _mask(flags: Iterable[bool]) -> int:
+    return sum(1 << number for number, flag in enumerate(flags) if flag)
 
 
 def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = False) -> TextLanguage:
@@ -276,10 +316,8 @@ def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = Fal
     runner = _Runner(program, alphabet)
 
     def follow(state: int) -> Iterable[tuple[Sequence[int], int]]:
-        groups: dict[int, list[int]] = {}
-        for number, target in enumerate(runner.step(state)):
-            groups.setdefault(target, []).append(number)
-        return [(numbers, target) for target, numbers in groups.items() if negated or target != _DEAD]
+        steps = runner.step(state).items()
+        return [(_bits(classes), target) for target, classes in steps if negated or target != _DEAD]
 
     table, states = explore(runner.begin(entry), follow, width=len(runner.classes))
     accepting = np.array([runner.ends(state) != negated for state in states], np.bool_)
