@@ -9,17 +9,16 @@ arithmetic), a grammar compiled without a lexer admits every split into terminal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import GrammarError
-from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.lexed.engine import LexedEngine
-from schema_compiler.lexed.layout import Indentation, IndentingParser, split_newline
-from schema_compiler.lexed.lexer import lexer_of
+from schema_compiler.lexed.layout import Columns, Indentation, IndentingParser
+from schema_compiler.lexed.lexer import Lexer, lexer_of
 from schema_compiler.lexed.parser import LrParser, Parser, Place
 from schema_compiler.lexed.source import LexedGrammar, read_lark
 from schema_compiler.lexed.store import MaskStore
@@ -62,7 +61,8 @@ def compile_lexed(
     ``lookahead``: how many terminals a mask checks against the parser (the k of SynCode's accept sequences); a token
     that goes on beyond them is admitted unseen. ``None``: all, and masks are exact. ``Matcher.accept`` is exact in
     either case.
-    A token is legal when the unfinished lexeme it leaves can still become a terminal that the parser takes.
+    A token is legal when some terminal that the parser takes can come of what it leaves of the last lexeme, or behind
+    ignored ones; that all these ways end in a document is the grammar's business.
     ``Matcher.closing`` completes the document, but need not be the shortest text that does.
     Raises ``GrammarError``, ``PatternError`` or ``CompileBudgetError``.
     """
@@ -70,19 +70,21 @@ def compile_lexed(
         raise GrammarError(f"expected a lookahead of at least 1, or None, found {lookahead}")
     source = read_lark(grammar, start)
     languages = [language(terminal) for terminal in source.terminals]
+    ignored = {number for number, terminal in enumerate(source.terminals) if terminal.ignored}
     if indentation is None:
-        return _compiled(source, languages, lambda: LrParser(source), vocabulary, lookahead)
-    languages = split_newline(languages, source.number(indentation.newline), indentation.columns)
-    return _compiled(source, languages, lambda: IndentingParser(source, indentation), vocabulary, lookahead)
+        lexer = lexer_of(languages, ignored)
+        return _compiled(source, lexer, lambda: LrParser(source), vocabulary, lookahead)
+    columns = Columns(source.number(indentation.newline), indentation.columns)
+    lexer = lexer_of(columns.split(languages), {columns.shifted(number) for number in ignored})
+    return _compiled(source, lexer, lambda: IndentingParser(source, indentation), vocabulary, lookahead)
 
 
 def _compiled(
     source: LexedGrammar,
-    languages: Sequence[Dfa],
+    lexer: Lexer,
     parser: Callable[[], Parser[Place]],
     vocabulary: Vocabulary,
     lookahead: int | None,
 ) -> CompiledLexed:
-    lexer = lexer_of(languages)
     store = MaskStore(lexer, vocabulary.trie)
     return CompiledLexed(source, vocabulary, lambda: LexedEngine(lexer, parser(), store, vocabulary, lookahead))

@@ -35,7 +35,7 @@ class Completion(Generic[Place]):
         return min(found, key=lambda text: (len(text), text))
 
     def _closings(self, place: Place, configuration: int) -> Iterator[bytes]:
-        if self._lexer.reach[configuration] & self._lexer.end:
+        if self._lexer.fresh[configuration]:
             yield from self._spelled(place, configuration, b"")
             return
         for terminal, (text, after) in self._spelling(configuration).items():

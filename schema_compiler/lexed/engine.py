@@ -101,7 +101,7 @@ class LexedEngine(Generic[Place]):
     def complete(self, state: State[Place]) -> bool:
         """Whether the text so far is a whole document."""
         return state is self.ended or any(
-            self._lexer.reach[configuration] & self._parser.accepts(place) & self._lexer.end
+            self._lexer.fresh[configuration] and self._parser.accepts(place) & self._lexer.end
             for place, configuration in state.threads
         )
 

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from schema_compiler.grammar.dfa import Dfa, difference, intersect
+from schema_compiler.grammar.dfa import Dfa, difference, intersect, union
 from schema_compiler.grammar.pattern import regex_text
 from schema_compiler.lexed.parser import LrParser
 from schema_compiler.lexed.source import LexedGrammar
 from schema_compiler.lexed.stack import Stack
 
-__all__ = ["Indentation", "Indented", "IndentingParser", "split_newline"]
+__all__ = ["Columns", "Indentation", "Indented", "IndentingParser"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,37 @@ class Indented:
     depth: int
 
 
-def split_newline(languages: Sequence[Dfa], newline: int, columns: int) -> list[Dfa]:
-    """The languages with newline's replaced by one for each column from 0 on, and one for all other newlines."""
-    parts = [intersect(languages[newline], regex_text(rf"(?s:.*)\n {{{column}}}")) for column in range(columns + 1)]
-    rest = languages[newline]
-    for part in parts:
-        rest = difference(rest, part)
-    return [*languages[:newline], *parts, rest, *languages[newline + 1 :]]
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How terminals are numbered once ``newline`` is split: by column from 0 to ``last``, then all other newlines."""
+
+    newline: int
+    last: int
+
+    def split(self, languages: Sequence[Dfa]) -> list[Dfa]:
+        """The languages of the terminals so numbered."""
+        newline = languages[self.newline]
+        ends = [regex_text(rf"(?s:.*)\n {{{column}}}") for column in range(self.last + 1)]
+        parts = [intersect(newline, end) for end in ends]
+        others = difference(newline, union(*ends))
+        return [*languages[: self.newline], *parts, others, *languages[self.newline + 1 :]]
+
+    def shifted(self, number: int) -> int:
+        """The number that a terminal of the grammar has now; of a newline, in column 0."""
+        return number + (self.last + 1) * (number > self.newline)
+
+    def original(self, terminal: int) -> int:
+        """The number that a terminal has in the grammar."""
+        return terminal if terminal < self.newline else max(self.newline, terminal - self.last - 1)
+
+    def column(self, terminal: int) -> int | None:
+        """The column of a newline; ``None`` for those that indent nothing."""
+        column = terminal - self.newline
+        return column if column <= self.last else None
 
 
 class IndentingParser:
-    """An LR parser behind an indenter. Terminals are numbered as ``split_newline`` leaves them."""
+    """An LR parser behind an indenter. Terminals are numbered as ``Columns`` says."""
 
     def __init__(self, grammar: LexedGrammar, indentation: Indentation) -> None:
         self._parser = LrParser(grammar)
@@ -65,9 +85,8 @@ class IndentingParser:
         self._dedent = grammar.number(indentation.dedent)
         self._opening = {grammar.number(name) for name in indentation.opening}
         self._closing = {grammar.number(name) for name in indentation.closing}
-        self._split = indentation.columns + 1
+        self._columns = Columns(self._newline, indentation.columns)
         self._end = len(grammar.terminals)
-        self._terminals = self._end + self._split
         self._moves: dict[tuple[Indented, int], Indented | None] = {}
         self._accepts: dict[Indented, int] = {}
         self.start = Indented(self._parser.start, (0,), 0)
@@ -76,14 +95,6 @@ class IndentingParser:
     def size(self) -> int:
         """How many moves are remembered."""
         return len(self._moves) + len(self._accepts) + self._parser.size
-
-    def _number(self, terminal: int) -> int:
-        """The grammar's number of a terminal."""
-        return terminal if terminal < self._newline else max(self._newline, terminal - self._split)
-
-    def _column(self, terminal: int) -> int:
-        """The column of a newline; negative for other terminals, ``split`` for newlines that indent nothing."""
-        return terminal - self._newline if self._number(terminal) == self._newline else -1
 
     def feed(self, place: Indented, terminal: int) -> Indented | None:
         """The place behind a terminal, after the blocks that it opens or closes."""
@@ -95,9 +106,9 @@ class IndentingParser:
     def _fed(self, place: Indented, terminal: int) -> Indented | None:
         if self.ignores(place, terminal):
             return place
-        number = self._number(terminal)
+        number = self._columns.original(terminal)
         if number == self._newline:
-            return self._line(place, self._column(terminal))
+            return self._line(place, self._columns.column(terminal))
         if number == self._end:
             closed = self._closed(place, 0)
             return None if closed is None else self._shifted(closed, number)
@@ -106,10 +117,10 @@ class IndentingParser:
             return None
         return replace(shifted, depth=place.depth + (number in self._opening) - (number in self._closing))
 
-    def _line(self, place: Indented, column: int) -> Indented | None:
+    def _line(self, place: Indented, column: int | None) -> Indented | None:
         """The place at the beginning of the next line."""
-        line = self._shifted(place, self._newline) if column < self._split else None
-        if line is None:
+        line = self._shifted(place, self._newline)
+        if line is None or column is None:
             return None
         if column > line.columns[-1]:
             block = self._shifted(line, self._indent)
@@ -130,14 +141,15 @@ class IndentingParser:
 
     def ignores(self, place: Indented, terminal: int) -> bool:
         """Whether the grammar ignores the terminal, or it is a line's end inside parentheses."""
-        number = self._number(terminal)
+        number = self._columns.original(terminal)
         return place.depth > 0 if number == self._newline else self._parser.ignores(place.stack, number)
 
     def accepts(self, place: Indented) -> int:
-        """The bit set of terminals that may come next, the end of the text among them."""
+        """The bit set of terminals that the parser takes next, the end of the text among them."""
         accepts = self._accepts.get(place)
         if accepts is None:
-            fitting = (terminal for terminal in range(self._terminals + 1) if self.feed(place, terminal) is not None)
+            terminals = range(self._columns.shifted(self._end) + 1)
+            fitting = (terminal for terminal in terminals if self.feed(place, terminal) is not None)
             accepts = self._accepts[place] = sum(1 << terminal for terminal in fitting)
         return accepts
 
@@ -151,7 +163,7 @@ class IndentingParser:
             elif number == self._dedent and len(columns) > 1:
                 columns.pop()
             else:
-                terminals.append(number + self._split * (number > self._newline))
-            if terminals and self._number(terminals[-1]) == self._newline:
+                terminals.append(self._columns.shifted(number))
+            if terminals and self._columns.original(terminals[-1]) == self._newline:
                 terminals[-1] = self._newline + columns[-1]
         return terminals

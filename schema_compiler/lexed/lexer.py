@@ -17,7 +17,7 @@ comes first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,13 +41,15 @@ class Lexer:
     """The configurations; 0 is the start of the text.
 
     ``table``: int32 ``[configurations, 256]``, the next one or -1. ``label``: int32, the terminal of a lexeme that
-    ends here, or -1. ``after``: int32, the configuration behind that lexeme, or -1. ``reach``: bit sets of the
-    terminals that the present lexeme can still become; ``end``, one bit more, is in it where no lexeme has begun.
+    ends here, or -1. ``after``: int32, the configuration behind that lexeme, or -1. ``fresh``: whether no lexeme has
+    begun. ``reach``: bit sets of the terminals that may come next, of the lexeme begun or behind ignored ones; ``end``,
+    one bit more, for the end of the text.
     """
 
     table: Table
     label: npt.NDArray[np.int32]
     after: npt.NDArray[np.int32]
+    fresh: tuple[bool, ...]
     reach: tuple[int, ...]
     end: int
 
@@ -56,8 +58,10 @@ class Lexer:
         return len(self.table)
 
 
-def lexer_of(languages: Sequence[Dfa]) -> Lexer:
+def lexer_of(languages: Sequence[Dfa], ignored: Collection[int]) -> Lexer:
     """The lexer of terminals in order of precedence; the empty language for those that no text has.
+
+    ``ignored``: terminals that the parser never sees.
 
     Raises ``GrammarError`` when a terminal matches the empty text.
     """
@@ -65,7 +69,7 @@ def lexer_of(languages: Sequence[Dfa]) -> Lexer:
         if dfa.accepting[0]:
             raise GrammarError(f"expected terminals that match some text, found that number {number} matches none")
     table, labels = _joined(languages)
-    return _promised(table, labels, len(languages))
+    return _promised(table, labels, ignored, len(languages))
 
 
 def _joined(languages: Sequence[Dfa]) -> tuple[Table, list[int]]:
@@ -89,7 +93,7 @@ def _joined(languages: Sequence[Dfa]) -> tuple[Table, list[int]]:
     return minimal, labels[origin].tolist()
 
 
-def _promised(table: Table, labels: Sequence[int], terminals: int) -> Lexer:
+def _promised(table: Table, labels: Sequence[int], ignored: Collection[int], terminals: int) -> Lexer:
     """The configurations over a table of lexemes; ``terminals`` labels those in which no lexeme has begun."""
     promised, promise_of = _unlabelled(table, labels)
     breaks = {promise_of[state] for state, label in enumerate(labels) if label >= 0}
@@ -113,7 +117,8 @@ def _promised(table: Table, labels: Sequence[int], terminals: int) -> Lexer:
         np.ascontiguousarray(minimal[:, :_ENDING]),
         np.where(kinds == terminals, -1, kinds).astype(np.int32),
         np.ascontiguousarray(minimal[:, _ENDING]),
-        _reach(minimal[:, :_ENDING], kinds.tolist()),
+        tuple((kinds == terminals).tolist()),
+        _reach(minimal, kinds.tolist(), ignored),
         1 << terminals,
     )
 
@@ -149,13 +154,13 @@ def _indistinct(table: Table) -> list[list[int]]:
     return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
 
 
-def _reach(table: Table, kinds: Sequence[int]) -> tuple[int, ...]:
-    """For each state the set of the kinds of states that bytes lead to, itself included."""
+def _reach(wide: Table, kinds: Sequence[int], ignored: Collection[int]) -> tuple[int, ...]:
+    """For each state the set of the kinds of states that may follow, itself included, ignored lexemes skipped."""
     sources: list[list[int]] = [[] for _ in kinds]
-    for state, row in enumerate(table.tolist()):
-        for target in set(row) - {-1}:
+    for state, (*row, after) in enumerate(wide.tolist()):
+        for target in {*row, after if kinds[state] in ignored else -1} - {-1}:
             sources[target].append(state)
-    reach = [1 << kind if kind >= 0 else 0 for kind in kinds]
+    reach = [1 << kind if kind >= 0 and kind not in ignored else 0 for kind in kinds]
     queue = list(range(len(kinds)))
     for state in queue:
         for source in sources[state]:

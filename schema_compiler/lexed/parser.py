@@ -34,7 +34,7 @@ class Parser(Protocol[Place]):
         """The place behind a terminal, the same one for an ignored terminal; ``None`` where it may not stand."""
 
     def accepts(self, place: Place) -> int:
-        """The bit set of terminals that may come next, the end of the text among them."""
+        """The bit set of terminals that the parser takes next, the end of the text among them."""
 
     def ignores(self, place: Place, terminal: int) -> bool:
         """Whether a terminal has no meaning here."""
@@ -93,9 +93,8 @@ class LrParser:
         return self._endings.of(place)
 
     def accepts(self, place: Stack) -> int:
-        """Ignored terminals, and those whose reductions end in a shift."""
+        """The terminals whose reductions end in a shift."""
         if place.accepts < 0:
             candidates = self._grammar.actions[place.state]
-            taken = sum(1 << terminal for terminal in candidates if self.feed(place, terminal) is not None)
-            place.accepts = taken | self._ignored
+            place.accepts = sum(1 << terminal for terminal in candidates if self.feed(place, terminal) is not None)
         return place.accepts

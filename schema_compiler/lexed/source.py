@@ -89,7 +89,7 @@ def read_lark(grammar: str | Path, start: str) -> LexedGrammar:
 
 def _tables(lark: Lark, start: str) -> LexedGrammar:
     table = lark.parser.parser._parse_table
-    origins = {rule.origin.name for rule in lark.rules}
+    origins = {str(rule.origin.name) for rule in lark.rules}
     terminals = [_terminal(definition, lark) for definition in sorted(lark.terminals, key=_precedence)]
     numbers = {terminal.name: number for number, terminal in enumerate(terminals)}
     for name in sorted({name for row in table.states.values() for name in row} - origins - {_END, *numbers}):
@@ -99,7 +99,7 @@ def _tables(lark: Lark, start: str) -> LexedGrammar:
     numbers[_END] = len(terminals)
     ids = {rule: number for number, rule in enumerate(lark.rules)}
     rules = tuple(
-        Rule(rule.origin.name, tuple(numbers.get(symbol.name, symbol.name) for symbol in rule.expansion))
+        Rule(str(rule.origin.name), tuple(numbers.get(symbol.name, str(symbol.name)) for symbol in rule.expansion))
         for rule in lark.rules
     )
     _check_productive(rules)
@@ -109,7 +109,7 @@ def _tables(lark: Lark, start: str) -> LexedGrammar:
         tuple(terminals),
         rules,
         tuple({numbers[name]: move for name, move in row.items() if name in numbers} for row in moves),
-        tuple({name: move for name, move in row.items() if name in origins} for row in moves),
+        tuple({str(name): move for name, move in row.items() if name in origins} for row in moves),
         table.start_states[start],
         table.end_states[start],
     )

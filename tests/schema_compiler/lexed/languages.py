@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["ARITHMETIC", "JSON", "LANGUAGES", "MUNCH", "RANGES", "STATEMENTS", "Language"]
+__all__ = ["ARITHMETIC", "JSON", "LANGUAGES", "MUNCH", "PYTHON", "RANGES", "STATEMENTS", "Language"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,4 +96,69 @@ MUNCH = Language(
     ("aabcab", "bca*a", "/* a */a/*", "bcaa/**/*"),
 )
 
-LANGUAGES = (JSON, ARITHMETIC, STATEMENTS, RANGES, MUNCH)
+PYTHON = Language(
+    "Python lines",
+    r"""
+    start: (_NEWLINE | simple _NEWLINE | compound _NEWLINE)*
+    compound: "if" test ":" simple | "while" test ":" simple | "for" NAME "in" test ":" simple
+        | "def" NAME "(" [parameters] ")" ":" simple
+    simple: statement (";" statement)*
+    ?statement: test | test ("=" | "+=" | "-=") test | "return" [test] | "pass" | "break" | "del" test
+        | "import" NAME ("." NAME)* ["as" NAME] | "assert" test
+    parameters: parameter ("," parameter)*
+    parameter: NAME [":" test] ["=" test]
+    ?test: or_test | or_test "if" or_test "else" test | "lambda" [NAME ("," NAME)*] ":" test
+    ?or_test: and_test | or_test "or" and_test
+    ?and_test: not_test | and_test "and" not_test
+    ?not_test: comparison | "not" not_test
+    ?comparison: sum | comparison _comparator sum
+    _comparator: "<" | ">" | "==" | "!=" | "<=" | ">=" | "in" | "not" "in" | "is" | "is" "not"
+    ?sum: product | sum ("+" | "-") product
+    ?product: factor | product ("*" | "/" | "//" | "%" | "@") factor
+    ?factor: power | ("-" | "~") factor
+    ?power: primary | primary "**" factor
+    ?primary: atom | primary "." NAME | primary "(" [argument ("," argument)*] ")" | primary "[" test [":" test] "]"
+    argument: test | NAME "=" test
+    ?atom: NAME | NUMBER | STRING | "None" | "True" | "False" | "..."
+        | "(" [list] ")" | "[" [list] "]" | "{" [pairs] "}"
+    list: test ("," test)* [","]
+    pairs: test ":" test ("," test ":" test)* [","]
+    NAME: /[^\W\d]\w*/
+    NUMBER: /0x[0-9a-fA-F]+|[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?|\.[0-9]+([eE][-+]?[0-9]+)?/
+    STRING: /[rbf]?("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*')/
+    COMMENT: /#[^\n]*/
+    _NEWLINE: /\r?\n/
+    %ignore /[ \t\f]+/
+    %ignore COMMENT
+    """,
+    (
+        *(
+            "x",
+            "0x1f",
+            "1.5e-7",
+            ".5",
+            '"a\\n"',
+            "f'x'",
+            "#c",
+            "\n",
+            " ",
+            "...",
+            "**",
+            "//",
+            "+=",
+            "-=",
+            "not",
+            "lambda",
+        ),
+        *("if", "else", "while", "for", "in", "def", "return", "pass", "break", "del", "import", "as", "assert", "or"),
+        *("and", "is", "None", "True", "False", "(", ")", "[", "]", "{", "}", ":", ";", ",", ".", "=", "+", "-", "*"),
+        *("/", "%", "@", "~", "<", ">", "==", "!=", "<=", ">="),
+    ),
+    (
+        "def area(r: float, k=3.14): return k * r ** 2 if r >= 0 else None  # square\n",
+        "for item in sorted(names, key=lambda n: n.lower()): total += prices[item] - 0x1F; print(f'{item}')\n",
+        'import os.path as path\nassert not notes and x is not None or iffy in {"a": [1, .5e3], "b": (...)}\n',
+    ),
+)
+
+LANGUAGES = (PYTHON, JSON, ARITHMETIC, STATEMENTS, RANGES, MUNCH)
