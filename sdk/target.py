@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SchemaTarget", "Target", "TypeTarget", "target_of"]
 
+_REFUSALS = (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
+
 
 @dataclass(frozen=True, slots=True)
 class TypeTarget:
@@ -35,6 +37,9 @@ class TypeTarget:
             return self.adapter.validate_json(text)
         except ValidationError as error:
             raise ValidationFailedError(text, error.errors(), str(error)) from error
+        except _REFUSALS as error:  # what validators raise beside Pydantic's own error
+            details = {"loc": (), "msg": str(error), "type": type(error).__name__}
+            raise ValidationFailedError(text, [details], f"{type(error).__name__}: {error}") from error
 
     def spell(self, value: Any) -> str:
         """An instance, or data that validates as one, as the text a model would be asked to write.
