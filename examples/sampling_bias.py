@@ -101,7 +101,7 @@ def main() -> None:
     curves.set_yscale("log")
     curves.set_ylim(bottom=1e-5)
     curves.set(xlabel="draws", ylabel="Kullback-Leibler divergence, nats", title="What is left of the bias")
-    curves.legend()
+    curves.legend(loc="lower left")
 
     path = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()) / "sampling_bias.png"
     figure.savefig(path, dpi=120)

@@ -23,7 +23,7 @@ from sdk.extraction import Extraction, OnBudget, Options, Partial, PromptOptions
 from sdk.generation.aligned import ExpectedFutureGrammaticality, Samples
 from sdk.generation.generator import Drafting, Generator
 from sdk.generation.model import Device, Model, default_model_name, load_model
-from sdk.generation.samplers import sampler_of
+from sdk.generation.samplers import Sampler, sampler_of
 from sdk.generation.sequence import Sequence
 from sdk.partial import PartialValue, parts_of
 from sdk.prompting import Example, PromptTemplate, checked_examples
@@ -99,6 +99,7 @@ class Extractor:
             temperature: 0 takes the most probable token; above, tokens are drawn.
             top_k, top_p, min_p: draw among the most probable tokens only.
             repetition_penalty: above 1 makes tokens that were already written less probable.
+            sampler: how tokens are chosen, in place of these numbers.
             seed: makes drawing repeatable.
             template: the words of the prompt, ``None`` for the extractor's.
             reasoning: let the model write free text before the document, of at most so many tokens (``True``: 256).
@@ -342,10 +343,14 @@ class Extractor:
         top_p: float | None = None,
         min_p: float | None = None,
         repetition_penalty: float | None = None,
+        sampler: Sampler | None = None,
         seed: int | None = None,
         template: PromptTemplate | None = None,
         reasoning: bool | int = False,
     ) -> Task:
+        numbers = (temperature, top_k, top_p, min_p, repetition_penalty)
+        if sampler is not None and numbers != (0.0, None, None, None, None):
+            raise ValueError(f"expected a sampler, or a temperature and what goes with it; found both: {numbers}")
         target = self._target(wanted)
         return Task(
             generator=self._generator,
@@ -353,7 +358,7 @@ class Extractor:
             template=template or self.template,
             instructions=instructions,
             examples=list(checked_examples(examples, target, self.model.vocabulary)),
-            sampler=sampler_of(temperature, top_k, top_p, min_p, repetition_penalty),
+            sampler=sampler or sampler_of(*numbers),
             max_tokens=max_tokens,
             seed=seed,
             reasoning=_REASONING_TOKENS if reasoning is True else int(reasoning),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypedDict, TypeVar
 
+from sdk.generation.samplers import Sampler
 from sdk.generation.sequence import FinishReason
 from sdk.generation.trace import Pass
 from sdk.prompting import Example, PromptTemplate
@@ -36,6 +37,7 @@ class TaskOptions(PromptOptions, total=False):
     top_p: float | None
     min_p: float | None
     repetition_penalty: float | None
+    sampler: Sampler | None
     reasoning: bool | int
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Annotated, Literal
 
 import pytest
@@ -11,23 +12,13 @@ from pydantic import AfterValidator, BaseModel
 from schema_compiler import Vocabulary
 from sdk import Extractor
 from sdk.errors import EmptyTextError, FuturesError
-from sdk.generation.aligned import load_futures, save_futures
-from tests.fakes import RandomModel
+from sdk.generation.aligned import ASAp, ExpectedFutureGrammaticality, load_futures, save_futures
+from sdk.generation.samplers import Greedy
+from tests.fakes import RandomModel, byte_vocabulary
 
 WORDS = [b'"', b"a", b"b", b"ab", b"ba", b'{"kind": "', b'"}', b"c"]
 VOCABULARY = Vocabulary([*WORDS, None], [len(WORDS)])
 LABELS = ["ab", "aba", "b", "cab"]
-
-
-class Few(RandomModel):
-    """A random model with few tokens, whose prompts the fakes can tell from its answers."""
-
-    def chat(self, messages):  # noqa: ARG002
-        return [len(WORDS)]
-
-    def logits(self, fed):
-        end = max((place for place, token in enumerate(fed) if token == len(WORDS)), default=-1)
-        return super().logits(list(fed[end + 1 :]))
 
 
 class Thing(BaseModel):
@@ -36,7 +27,14 @@ class Thing(BaseModel):
 
 @pytest.fixture
 def extractor() -> Extractor:
-    return Extractor(Few(seed=3, vocabulary=VOCABULARY))
+    """Its model has few tokens, with dead ends: after a quote alone, no token spells the brace."""
+    return Extractor(RandomModel(seed=3, vocabulary=VOCABULARY))
+
+
+@pytest.fixture
+def byte_extractor() -> Extractor:
+    """Its model can spell anything, as the generation loop asks for."""
+    return Extractor(RandomModel(seed=5, vocabulary=byte_vocabulary(WORDS[3:7])))
 
 
 def exact(extractor: Extractor) -> dict[str, float]:
@@ -53,8 +51,8 @@ def exact(extractor: Extractor) -> dict[str, float]:
             logs = extractor.model.logits(list(tokens)).double().log_softmax(-1)
             waiting += [
                 ((*tokens, token), done + word, log + float(logs[token]))
-                for token, word in enumerate(WORDS)
-                if text.startswith(done + word)
+                for token, word in enumerate(extractor.model.vocabulary.tokens)
+                if word and text.startswith(done + word)
             ]
     return {label: mass / sum(masses.values()) for label, mass in masses.items()}
 
@@ -127,3 +125,28 @@ def test_options_that_are_wrong_are_refused(extractor):
         extractor.sample(Thing, "a text", top_k=3)
     with pytest.raises(EmptyTextError):
         extractor.sample(Thing, " ")
+
+
+def test_asap_in_the_loop_comes_closer_with_every_draw_of_a_batch(byte_extractor):
+    truth, futures = exact(byte_extractor), ExpectedFutureGrammaticality()
+    sampler = ASAp(futures, byte_extractor.model.vocabulary.eos_token_ids)
+    shares = []
+    for round_ in range(2):
+        answers = byte_extractor.run_samples(
+            Thing, "a text", 250, max_batch=8, sampler=sampler, seed=1000 * round_, max_tokens=20
+        )
+        counts = Counter(answer.value.kind for answer in answers)
+        shares.append({label: counts[label] / counts.total() for label in LABELS})
+    assert {answer.finish_reason for answer in answers} == {"complete"}
+    masked = [
+        a.value.kind for a in byte_extractor.run_samples(Thing, "a text", 250, temperature=1.0, seed=0, max_tokens=20)
+    ]
+    off = {label: abs(masked.count(label) / 400 - truth[label]) for label in LABELS}
+    assert max(off.values()) > 0.1, "masking is far from the model"
+    assert shares[1] == pytest.approx(truth, abs=0.08)
+
+
+def test_a_sampler_takes_the_place_of_numbers(byte_extractor):
+    assert byte_extractor.run(Thing, "a text", sampler=Greedy()).text == byte_extractor.run(Thing, "a text").text
+    with pytest.raises(ValueError, match="found both"):
+        byte_extractor.run(Thing, "a text", sampler=Greedy(), temperature=1.0)

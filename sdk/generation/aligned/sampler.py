@@ -1,10 +1,10 @@
 """ASAp as one of the generation loop's samplers.
 
-    futures = ExpectedFutureGrammaticality()
-    sampler = ASAp(futures)                     # the same for all draws from one prompt, one after another or at once
+    sampler = ASAp(ExpectedFutureGrammaticality(), vocabulary.eos_token_ids)
 
-A place is found in the trie by the tokens of output before it. A draft's places that the loop will not use may have
-no node; any legal token does for them.
+One sampler serves all draws from a prompt, one after another or at once, and no other prompt. A place is found in the trie by the tokens of output before it. A draft's places that the loop will not use may have
+no node; any legal token does for them. Nothing is learned where only EOS is legal: the document is over there, and only
+a draft asks the model what it thinks of that.
 
 Source: Park et al., "Grammar-Aligned Decoding" (arXiv 2405.21047), algorithm 1.
 """
@@ -31,10 +31,11 @@ __all__ = ["ASAp"]
 class ASAp:
     """Adaptive sampling with approximate expected futures; what it learns goes into ``futures``.
 
-    ``temperature`` > 0 divides the logits.
+    ``eos_token_ids``: the model's. ``temperature`` > 0 divides the logits.
     """
 
     futures: ExpectedFutureGrammaticality
+    eos_token_ids: frozenset[int]
     temperature: float = 1.0
 
     def __post_init__(self) -> None:
@@ -69,7 +70,7 @@ class ASAp:
         # the loop cannot start anew, so where nothing promises a legal end any legal token has to do
         choice = choose(token_ids, probabilities, known, uniform) or choose(token_ids, plain, plain, uniform)
         assert choice is not None, "a mask has a token"
-        if node is not None:
+        if node is not None and not self.eos_token_ids.issuperset(token_ids.tolist()):
             node.look(float(probabilities.sum()))
             self.futures.visit(node, choice.token, float(probabilities[token_ids == choice.token][0]))
             self.futures.settle(node)

@@ -12,6 +12,8 @@ from sdk.generation.aligned import ASAp, ExpectedFutureGrammaticality
 from sdk.generation.samplers import Positions
 from tests.toys import TOYS, Toy, divergence, exact, proposed
 
+END = frozenset({2})
+
 
 def positions(toy: Toy, outputs: list[list[int]], uniforms: list[float], allowed: list[list[int]]) -> Positions:
     logits = torch.tensor(np.array(toy([tuple(output) for output in outputs])), dtype=torch.float32)
@@ -43,7 +45,7 @@ def write(toy: Toy, sampler: ASAp, random: np.random.Generator) -> tuple[int, ..
 def test_it_learns_the_distribution(toy):
     wanted, _ = exact(toy, toy.language)
     futures, random = ExpectedFutureGrammaticality(), np.random.default_rng(0)
-    sampler = ASAp(futures)
+    sampler = ASAp(futures, toy.vocabulary.eos_token_ids)
     before = divergence(proposed(toy, toy.language, wanted, futures), wanted)
     for _ in range(1500):
         assert write(toy, sampler, random) in wanted
@@ -56,10 +58,22 @@ def test_places_of_a_draft_are_chosen_together():
     futures = ExpectedFutureGrammaticality()
     guesses = [[], [*one], [*one, *zero], [*one, *zero, *zero]]
     both = [*zero, *one]
-    chosen = ASAp(futures)(positions(toy, guesses, [0.9, 0.9, 0.01, 0.01], [both] * 4)).tolist()
+    chosen = ASAp(futures, toy.vocabulary.eos_token_ids)(
+        positions(toy, guesses, [0.9, 0.9, 0.01, 0.01], [both] * 4)
+    ).tolist()
     assert chosen == [*one, *one, *zero, *zero]
     assert futures.find([*one, *one]) is not None
     assert futures.find([*one, *zero]) is None, "the draft was wrong from here on"
+
+
+def test_nothing_is_learned_about_a_document_that_is_over():
+    toy = TOYS[0]
+    futures = ExpectedFutureGrammaticality()
+    (end,) = toy.vocabulary.eos_token_ids
+    sampler = ASAp(futures, toy.vocabulary.eos_token_ids)
+    assert sampler(positions(toy, [[]], [0.0], [[end]])).tolist() == [end]
+    assert futures.estimate() == 1.0
+    assert futures.size == 1
 
 
 def test_where_nothing_promises_a_legal_end_any_legal_token_does():
@@ -68,7 +82,7 @@ def test_where_nothing_promises_a_legal_end_any_legal_token_does():
     for token in toy.tokens("01"):
         futures.visit(futures.root, token, 0.5).look(0.0)
         futures.find([token]).refresh()
-    (token,) = ASAp(futures)(positions(toy, [[]], [0.7], [[*toy.tokens("01")]])).tolist()
+    (token,) = ASAp(futures, toy.vocabulary.eos_token_ids)(positions(toy, [[]], [0.7], [[*toy.tokens("01")]])).tolist()
     assert token in toy.tokens("01")
 
 
@@ -76,13 +90,13 @@ def test_what_is_kept_is_bounded():
     toy = TOYS[2]
     futures, random = ExpectedFutureGrammaticality(max_nodes=10), np.random.default_rng(0)
     for _ in range(100):
-        write(toy, ASAp(futures), random)
+        write(toy, ASAp(futures, toy.vocabulary.eos_token_ids), random)
         assert futures.size <= 11
     assert math.isfinite(futures.estimate())
 
 
 def test_two_samplers_are_never_taken_for_one():
     futures = ExpectedFutureGrammaticality()
-    assert ASAp(futures) != ASAp(futures)
+    assert ASAp(futures, END) != ASAp(futures, END)
     with pytest.raises(ValueError, match="temperature"):
-        ASAp(futures, 0.0)
+        ASAp(futures, END, 0.0)
