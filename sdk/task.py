@@ -48,6 +48,7 @@ class Task:
     max_tokens: int
     seed: int | None
     reasoning: int
+    closings: dict[int, int] = field(default_factory=dict)
 
     def answer(self, text: str, *, sample: int | None = None) -> Answer:
         """A new sequence about ``text``; ``sample``: its number among several answers to the same prompt.
@@ -70,6 +71,7 @@ class Task:
             generator=_random_numbers(self.seed, sample or 0),
             budget=self._budget(extra, len(prompt), len(closing_tokens(matcher, model.vocabulary))),
             drafter=self.generator.drafter(text),
+            closings=self.closings,
             shared=self.generator.shared(prompt, self._other_prompt if sample is None else prompt),
         )
         return Answer(self.target, sequence, started)

@@ -24,8 +24,10 @@ MARKER = "\nAnswer:"
 
 
 class Cursor(Protocol):
-    """What generation needs of a matcher; see ``schema_compiler.Matcher``."""
+    """What generation needs of a matcher; see ``schema_compiler.Matcher``. Equal ``state_id`` means equal closing."""
 
+    @property
+    def state_id(self) -> int: ...
     def mask(self) -> Row: ...
     def accept(self, token_id: int) -> bool: ...
     def rollback(self, count: int) -> None: ...
@@ -46,6 +48,11 @@ class Reasoning:
         self._budget = budget
         self._marker = marker.encode()
         self._output: list[int] = []
+
+    @property
+    def state_id(self) -> int:
+        """The matcher's, or for free text a negative number that says how much of the marker is missing."""
+        return self.matcher.state_id if self.length is not None else -2 - len(self._missing())
 
     def mask(self) -> Row:
         """Any text, then only the marker, then the grammar."""

@@ -59,7 +59,8 @@ class Sequence:
     """Mutable state of one answer.
 
     ``shared``: how many of the prompt's first tokens other prompts begin with too. ``budget``: the most tokens of
-    output, the end-of-sequence token not counted. ``removed``: for each token that was sampled, the share of
+    output, the end-of-sequence token not counted. ``closings``: bytes that close the document, by state of the matcher;
+    sequences of the same grammar may share it. ``removed``: for each token that was sampled, the share of
     probability its mask removed. ``remembered``: tokens the model's memory holds. ``error``: why the sequence was
     given up. Raises ``BudgetTooSmallError`` when the shortest legal document does not fit the budget.
     """
@@ -72,6 +73,7 @@ class Sequence:
     budget: int
     drafter: Drafter
     shared: int = 0
+    closings: dict[int, int] = field(default_factory=dict)
     output: list[int] = field(default_factory=list)
     removed: list[float] = field(default_factory=list)
     passes: int = 0
@@ -166,7 +168,7 @@ class Sequence:
         self.removed.append(removed)
         if token_id in self.vocabulary.eos_token_ids:
             return self._finish("complete", [])
-        if len(self.output) + 1 + len(closing_tokens(self.matcher, self.vocabulary)) > self.budget:
+        if not self._fits():
             self.matcher.rollback(1)
             closing = closing_tokens(self.matcher, self.vocabulary)
             return self._finish("budget", [Token(token, "closing") for token in closing])
@@ -174,6 +176,16 @@ class Sequence:
             return self._finish("complete", [Token(token_id, origin)])
         self.output.append(token_id)
         return [Token(token_id, origin)]
+
+    def _fits(self) -> bool:
+        """Whether the document can still be closed within the budget, one token from here."""
+        left = self.budget - len(self.output) - 1
+        state = self.matcher.state_id
+        if state not in self.closings:
+            self.closings[state] = len(self.matcher.closing())
+        if self.closings[state] <= left:  # a token has a byte at least
+            return True
+        return len(closing_tokens(self.matcher, self.vocabulary)) <= left
 
     def _finish(self, reason: FinishReason, tokens: list[Token]) -> list[Token]:
         self.finish_reason = reason

@@ -1,0 +1,125 @@
+"""Whole documents: what each library, and each mechanism of ours, does to the time a user waits.
+
+    python -m tests.benchmarks.end_to_end --documents 8
+
+The same model (the embedded one), documents, prompts, token budget and greedy choice for everybody. Each system runs
+once over the first document to warm up, then over all. *Decoding* is everything after the prompts have been read:
+wall time minus the passes that read them. Receipts are those of ``../shared/data``; where the folder is absent, the
+examples' documents are repeated.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated
+
+import torch
+import typer
+from pydantic import BaseModel, Field, ValidationError
+from rich.console import Console
+from rich.table import Table
+from transformers.utils import logging
+
+from sdk.generation.model import LanguageModel, load_model
+from tests.benchmarks.cases import SHARED
+from tests.benchmarks.generation import SYSTEMS, Case, Forwards, System
+
+__all__ = ["main"]
+
+_COLUMNS = (
+    "documents/min",
+    "s/document",
+    "of it decoding",
+    "tokens",
+    "passes/token",
+    "tokens/s decoding",
+    "masks and drafts",
+    "valid",
+)
+
+
+class Receipt(BaseModel):
+    """A receipt."""
+
+    company: str = Field(description="name of the company that issued the receipt")
+    date: str = Field(description="date of the receipt")
+    address: str = Field(description="address of the company")
+    total: str = Field(description="total amount paid")
+
+
+def main(
+    documents: Annotated[int, typer.Option(help="How many documents.")] = 8,
+    max_tokens: Annotated[int, typer.Option(help="The most tokens of output for a document.")] = 128,
+    only: Annotated[str, typer.Option(help="Run the systems whose name contains this.")] = "",
+    threads: Annotated[int | None, typer.Option(help="Threads of torch, its default without.")] = None,
+) -> None:
+    """Measure all systems on the same documents."""
+    logging.disable_progress_bar()
+    console = Console(width=160)
+    if threads is not None:
+        torch.set_num_threads(threads)
+    model = load_model()
+    cases = [Case(Receipt, text) for text in _documents(documents)]
+    table = Table(title=f"{model.name}, {documents} documents, at most {max_tokens} tokens each", title_justify="left")
+    table.add_column("system")
+    for column in _COLUMNS:
+        table.add_column(column, justify="right")
+    for system in SYSTEMS:
+        if only in system.name:
+            console.print(system.name, end=" ")
+            row = _row(system, model, cases, max_tokens)
+            console.print(*row)
+            table.add_row(system.name, *row)
+    console.print(table)
+
+
+def _documents(count: int) -> list[str]:
+    receipts = SHARED / "sroie-dev.jsonl.gz"
+    if receipts.exists():
+        with gzip.open(receipts) as lines:
+            return ["\n".join(json.loads(line)["lines"]) for line in islice(lines, count)]
+    examples = sorted(Path(__file__).parents[2].glob("examples/documents/*.txt"))
+    return list(islice(cycle(path.read_text() for path in examples), count))
+
+
+def _row(system: System, model: LanguageModel, cases: Sequence[Case], max_tokens: int) -> list[str]:
+    forwards = Forwards()
+    try:
+        system.run(model, cases[:1], max_tokens)
+        started = perf_counter()
+        with forwards.watching(model.module):
+            outcome = system.run(model, cases, max_tokens)
+        seconds = perf_counter() - started
+    except Exception as error:  # a peer may fail in any way with this version of transformers
+        if not system.peer:
+            raise
+        return [f"does not run here: {type(error).__name__}: {str(error).splitlines()[0][:60]}"]
+    decoding = seconds - forwards.prompt_seconds
+    passes = outcome.passes or forwards.calls
+    return [
+        f"{60 * len(cases) / seconds:.1f}",
+        f"{seconds / len(cases):.2f}",
+        f"{decoding / len(cases):.2f}",
+        str(outcome.output_tokens),
+        f"{passes / outcome.output_tokens:.2f}",
+        f"{outcome.output_tokens / decoding:.1f}",
+        f"{outcome.mask_seconds / seconds:.1%}" if outcome.mask_seconds else "",
+        f"{sum(map(_valid, cases, outcome.texts))}/{len(cases)}",
+    ]
+
+
+def _valid(case: Case, text: str) -> bool:
+    try:
+        case.wanted.model_validate_json(text)
+    except ValidationError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    typer.run(main)
