@@ -9,6 +9,7 @@
 Needs pydantic and numpy only.
 """
 
+from schema_compiler.annotations import Grammar, Regex, choice
 from schema_compiler.compiler import (
     CompiledGrammar,
     CompiledSchema,
@@ -38,11 +39,13 @@ __all__ = [
     "CompileBudgetError",
     "CompiledGrammar",
     "CompiledSchema",
+    "Grammar",
     "GrammarError",
     "ImpossibleSchemaError",
     "InvalidSchemaError",
     "Matcher",
     "PatternError",
+    "Regex",
     "Report",
     "Row",
     "SchemaCompilerError",
@@ -51,6 +54,7 @@ __all__ = [
     "UnsupportedSchemaError",
     "Vocabulary",
     "VocabularyError",
+    "choice",
     "compile_grammar",
     "compile_regex",
     "compile_schema",

@@ -9,6 +9,7 @@ checked by Pydantic before the instance is handed over. Importing this package l
 
 from __future__ import annotations
 
+from schema_compiler import Grammar, Regex, choice
 from sdk.errors import SdkError
 from sdk.extract import Extraction, Extractor, extract
 from sdk.generation.processor import GrammarLogitsProcessor
@@ -18,12 +19,15 @@ from sdk.tools import Tool, ToolCall, call_tool, tool
 __all__ = [
     "Extraction",
     "Extractor",
+    "Grammar",
     "GrammarLogitsProcessor",
     "PromptTemplate",
+    "Regex",
     "SdkError",
     "Tool",
     "ToolCall",
     "call_tool",
+    "choice",
     "extract",
     "tool",
 ]

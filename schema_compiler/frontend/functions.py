@@ -16,6 +16,8 @@ from functools import partial
 from types import NoneType
 from typing import Any
 
+from schema_compiler.schema.vocabulary import GRAMMAR
+
 __all__ = [
     "MEASURES",
     "instances",
@@ -72,7 +74,10 @@ def text_constraint(core: Any) -> Any:
 def is_total(function: Any, made: Mapping[str, Any]) -> bool:
     """Whether the function is Pydantic's own, and refuses nothing that ``made``, the schema beside it, admits."""
     inner = function.func if isinstance(function, partial) else function
-    if not str(getattr(inner, "__module__", "")).startswith("pydantic."):
+    module = str(getattr(inner, "__module__", ""))
+    if GRAMMAR in made and module == "schema_compiler.annotations":
+        return True
+    if not module.startswith("pydantic."):
         return False
     name = title(function)
     if name.startswith("Secret.") and name.rpartition(".")[2] in _TOTAL_SECRETS:

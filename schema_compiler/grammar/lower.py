@@ -10,9 +10,10 @@ of their own, named by their path, and are lowered when first asked for::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, assert_never
 
+from schema_compiler.grammar.ebnf.lowering import INSIDE_JSON, text_grammar
 from schema_compiler.grammar.grammar import (
     NEVER,
     Expression,
@@ -72,6 +73,8 @@ class _Lowering:
                 return _number(schema)
             case s.String():
                 return _string(schema)
+            case s.Sentence():
+                return self._sentence(schema, path)
             case s.Enumeration():
                 return constants(tuple(_spellings(schema)), self.layout)
             case s.Array():
@@ -93,8 +96,19 @@ class _Lowering:
         kinds = (s.Null(), s.Boolean(), s.Number(), s.String(), s.Array(items=anything), members)
         return self.value(s.Union(kinds), "any")
 
+    def _sentence(self, sentence: s.Sentence, path: str) -> Expression:
+        """The rules of the grammar, under names of this place, between quotes."""
+        made = text_grammar(sentence.grammar, start=sentence.start, spelling=INSIDE_JSON, prefix=f"{path}:").grammar
+        for name, body in made.reachable().items():
+            self._pending.setdefault(name, partial(_made, body))
+        return sequence(Literal(b'"'), Reference(made.start), Literal(b'"'))
+
     def _union(self, options: tuple[s.Schema, ...], path: str) -> Expression:
         return choice(*(self.value(option, f"{path}|{number}") for number, option in enumerate(options)))
+
+
+def _made(body: Expression) -> Expression:
+    return body
 
 
 @lru_cache(maxsize=1024)

@@ -50,6 +50,7 @@ from schema_compiler.schema.schema import (
     Property,
     Reference,
     Schema,
+    Sentence,
     String,
     Union,
     Way,
@@ -87,6 +88,9 @@ def _outside(atom: Atom, names: Names) -> Iterator[Atom]:
         case String():
             yield from _other_types({"string"})
             yield from _outside_string(atom)
+        case Sentence():
+            yield from _other_types({"string"})
+            yield Outside(atom)
         case Array():
             yield from _other_types({"array"})
             yield from _outside_array(atom, names)

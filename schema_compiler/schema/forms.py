@@ -31,6 +31,7 @@ from schema_compiler.schema.schema import (
     Object,
     Reference,
     Schema,
+    Sentence,
     String,
 )
 from schema_compiler.schema.values import distinct
@@ -114,7 +115,7 @@ def kind(atom: Atom) -> str:
             return "boolean"
         case Number(quoted=quoted):
             return "string" if quoted else "number"
-        case String():
+        case String() | Sentence():
             return "string"
         case Array():
             return "array"

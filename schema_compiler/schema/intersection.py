@@ -33,6 +33,7 @@ from schema_compiler.schema.schema import (
     Object,
     Property,
     Schema,
+    Sentence,
     String,
     Way,
 )
@@ -97,6 +98,12 @@ def meet_atoms(left: Atom, right: Atom, names: Names) -> Atom | None:
             return _without(right, excluded, names)
         case (_, Outside(excluded)):
             return _without(left, excluded, names)
+        case (Sentence(), _) if right in (left, String()):
+            return left
+        case (_, Sentence()) if left == String():
+            return right
+        case (Sentence(), _) | (_, Sentence()):
+            raise InexpressibleError(f"{left} beside {right}")
         case (Number(), Number()):
             return meet_numbers(left, right)
         case (String() | Number(), String() | Number()):

@@ -17,7 +17,8 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
-from schema_compiler.errors import CompileBudgetError, InvalidSchemaError, UnsupportedSchemaError
+from schema_compiler.errors import CompileBudgetError, GrammarError, InvalidSchemaError, UnsupportedSchemaError
+from schema_compiler.grammar.ebnf.lowering import text_grammar
 from schema_compiler.schema.complement import fewer_than
 from schema_compiler.schema.document import Place
 from schema_compiler.schema.evaluated import Evaluated, evaluated
@@ -56,11 +57,12 @@ from schema_compiler.schema.schema import (
     Pattern,
     Property,
     Schema,
+    Sentence,
     String,
     Union,
 )
 from schema_compiler.schema.values import single_values
-from schema_compiler.schema.vocabulary import ASSERTIONS, DECIMAL_PLACES, DIALECT, MAX_DIGITS, QUOTED
+from schema_compiler.schema.vocabulary import ASSERTIONS, DECIMAL_PLACES, DIALECT, GRAMMAR, MAX_DIGITS, QUOTED
 
 __all__ = ["typed_form"]
 
@@ -124,6 +126,8 @@ def _bound(
 
 
 def _string(place: Place, context: Context) -> Atom:
+    if GRAMMAR in place.raw:
+        return _sentence(place)
     if QUOTED in place.raw:
         return _number(place, context, integer=place.raw[QUOTED] == "integer", quoted=True)
     return canonical_string(
@@ -134,6 +138,18 @@ def _string(place: Place, context: Context) -> Atom:
             _formats(place, context),
         )
     )
+
+
+def _sentence(place: Place) -> Sentence:
+    beside = sorted(place.raw.keys() & {"minLength", "maxLength", "pattern", "format"})
+    if beside:
+        raise UnsupportedSchemaError(f"{', '.join(beside)} beside a grammar is not supported", place.pointer)
+    given = mapping(place, GRAMMAR)
+    try:
+        text_grammar(given["text"], start=given["start"])
+    except GrammarError as error:
+        raise InvalidSchemaError(f"the grammar cannot be used: {error}", place.pointer) from error
+    return Sentence(given["text"], given["start"])
 
 
 def _patterns(place: Place, context: Context) -> tuple[Pattern, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, assert_never
 
-from schema_compiler.schema.forms import UNSTATED, Atom, Names, Outside
+from schema_compiler.schema.forms import UNSTATED, Atom, InexpressibleError, Names, Outside
 from schema_compiler.schema.languages import holds
 from schema_compiler.schema.numbers import contains_number, is_number
 from schema_compiler.schema.schema import (
@@ -26,6 +26,7 @@ from schema_compiler.schema.schema import (
     Property,
     Reference,
     Schema,
+    Sentence,
     String,
     Union,
 )
@@ -47,6 +48,10 @@ def admits(atom: Atom, value: Any, names: Names) -> bool:
             return isinstance(value, bool)
         case Number(quoted=True) | String():
             return isinstance(value, str) and holds(atom, value)
+        case Sentence():
+            if isinstance(value, str):
+                raise InexpressibleError(f"the value {value!r} beside {atom}")
+            return False
         case Number():
             return is_number(value) and contains_number(atom, value)
         case Array():
@@ -69,7 +74,7 @@ def _same_type(excluded: Schema, value: Any) -> bool:
     match excluded:
         case Number(quoted=False):
             return is_number(value)
-        case Number() | String():
+        case Number() | String() | Sentence():
             return isinstance(value, str)
         case Array():
             return isinstance(value, list)

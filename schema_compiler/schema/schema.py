@@ -1,4 +1,4 @@
-"""What a schema means once every keyword has been understood: a closed union of eleven cases.
+"""What a schema means once every keyword has been understood: a closed union of twelve cases.
 
 Raw JSON Schema says one thing in many ways (``type`` lists, sibling keywords, ``allOf``, ``$ref`` with
 neighbours, booleans). ``normalize`` reduces all of it to the cases below, and ``lower`` needs to know only
@@ -37,6 +37,7 @@ __all__ = [
     "Property",
     "Reference",
     "Schema",
+    "Sentence",
     "String",
     "Union",
     "Way",
@@ -148,6 +149,17 @@ class String:
         size = _size(self.min_length, self.max_length)
         formats = [*(f"<{name}>" for name in self.formats), *(f"!<{name}>" for name in self.excluded)]
         return " ".join([f"string{size}", *map(str, self.patterns), *formats])
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A string whose text the rule ``start`` of a grammar in Lark's notation derives."""
+
+    grammar: str
+    start: str
+
+    def __str__(self) -> str:
+        return f"sentence {self.start} of {self.grammar!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +314,7 @@ class Reference:
 
 
 Schema: TypeAlias = (
-    Never | AnyValue | Null | Boolean | Number | String | Array | Object | Enumeration | Union | Reference
+    Never | AnyValue | Null | Boolean | Number | String | Sentence | Array | Object | Enumeration | Union | Reference
 )
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "DECIMAL_PLACES",
     "DIALECT",
     "FIRST_DRAFT",
+    "GRAMMAR",
     "IDENTIFIERS",
     "MAX_DIGITS",
     "QUOTED",
@@ -42,6 +43,8 @@ UNSUPPORTED: Final = "x-pydantic-unsupported"
 """Why a field that must be there has no JSON form."""
 DIALECT: Final = "x-pydantic-dialect"
 """``"rust"`` or ``"python"``: the dialect of the ``pattern`` beside."""
+GRAMMAR: Final = "x-pydantic-grammar"
+"""``{"text": ..., "start": ...}``: the string's text is one that a grammar in Lark's notation derives."""
 
 _TYPE_KEYWORDS: Final[dict[str, frozenset[str]]] = {
     "null": frozenset(),
@@ -49,7 +52,7 @@ _TYPE_KEYWORDS: Final[dict[str, frozenset[str]]] = {
     "number": frozenset(
         {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", MAX_DIGITS, DECIMAL_PLACES}
     ),
-    "string": frozenset({"minLength", "maxLength", "pattern", "format", DIALECT, QUOTED}),
+    "string": frozenset({"minLength", "maxLength", "pattern", "format", DIALECT, QUOTED, GRAMMAR}),
     "array": frozenset(
         {"items", "prefixItems", "additionalItems", "minItems", "maxItems", "uniqueItems"}
         | {"contains", "minContains", "maxContains", "unevaluatedItems"}

@@ -241,12 +241,15 @@ def test_the_public_names_are_pinned():
     assert sdk.__all__ == [
         "Extraction",
         "Extractor",
+        "Grammar",
         "GrammarLogitsProcessor",
         "PromptTemplate",
+        "Regex",
         "SdkError",
         "Tool",
         "ToolCall",
         "call_tool",
+        "choice",
         "extract",
         "tool",
     ]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NoReturn, assert_never
 
 from schema_compiler.errors import GrammarError
@@ -73,6 +73,7 @@ class TextGrammar:
     notes: tuple[str, ...]
 
 
+@lru_cache(maxsize=64)
 def text_grammar(text: str, *, start: str = DEFAULT_START, spelling: Spelling = PLAIN, prefix: str = "") -> TextGrammar:
     """The grammar that ``text`` says in Lark's notation; its rules are named ``prefix`` and their own name.
 
