@@ -25,11 +25,20 @@ Integers = npt.NDArray[np.intp]
 
 def columns(table: Table) -> tuple[Integers, Integers]:
     """Equivalence classes of symbols: one representative per class, and the class of every symbol."""
-    content, width = np.ascontiguousarray(table.T).tobytes(), table.shape[0] * table.itemsize
-    texts = (content[start : start + width] for start in range(0, len(content), width))
-    numbers: dict[bytes, int] = {}
-    classes = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.intp)
-    return np.unique(classes, return_index=True)[1], classes
+    keys = _weights(len(table)) @ table.astype(np.int64)
+    _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    if not np.array_equal(table[:, firsts][:, numbers], table):  # different columns of equal keys
+        _, firsts, numbers = np.unique(table, axis=1, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return firsts[order], rank[numbers.ravel()]
+
+
+def _weights(count: int) -> npt.NDArray[np.int64]:
+    """Numbers that make sums over different columns different, nearly always."""
+    numbers = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return ((numbers ^ (numbers >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)).astype(np.int64)
 
 
 def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tuple[Table, Integers]:

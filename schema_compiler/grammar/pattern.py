@@ -15,12 +15,12 @@ from schema_compiler.grammar import text
 from schema_compiler.grammar.codepoints import ANY, CodePoints
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.regex import END, START, Chars, Regex, Repeat, Sequence, sequence, width
-from schema_compiler.grammar.regex_automaton import search
+from schema_compiler.grammar.regex_automaton import is_found, search
 from schema_compiler.grammar.regex_parser import Parsed, parse
 from schema_compiler.grammar.unicode import category
 from schema_compiler.schema.schema import Dialect, Pattern
 
-__all__ = ["CountedStrings", "counted_pattern", "pattern_string", "regex_string", "regex_text"]
+__all__ = ["CountedStrings", "counted_pattern", "is_matched", "pattern_string", "regex_string", "regex_text"]
 
 
 UNROLLED = 16
@@ -44,6 +44,14 @@ def pattern_string(pattern: Pattern) -> Dfa:
     or not regular, ``CompileBudgetError`` when its automaton grows too large.
     """
     return _strings(pattern, counted=False).dfa
+
+
+@lru_cache(maxsize=1024)
+def is_matched(pattern: Pattern, minimum: int = 0, maximum: int | None = None) -> bool:
+    """Whether some text of ``minimum`` to ``maximum`` characters is in the language of ``pattern``."""
+    parsed = parse(pattern.regex, pattern.dialect)
+    alphabet = _alphabet(parsed, pattern.dialect)
+    return is_found(parsed.regex, minimum, maximum, alphabet=alphabet, negated=pattern.negated)
 
 
 def counted_pattern(pattern: Pattern) -> CountedStrings:

@@ -29,7 +29,7 @@ from schema_compiler.grammar.explore import explore
 from schema_compiler.grammar.minimize import minimize
 from schema_compiler.grammar.text import TextLanguage
 
-__all__ = ["search"]
+__all__ = ["is_found", "search"]
 
 PROGRAM_BUDGET = 50_000
 VISIT_BUDGET = 1_500_000
@@ -305,21 +305,51 @@ def _mask(flags: Iterable[bool]) -> int:
     return sum(1 << number for number, flag in enumerate(flags) if flag)
 
 
+def _started(term: regex.Regex, alphabet: CodePoints) -> tuple[_Runner, int]:
+    """A runner, and its first state, for the texts that ``term`` matches somewhere."""
+    program = _Program()
+    anywhere = regex.Repeat(regex.Chars(ANY), 0, None)
+    entry = program.compile(regex.sequence((anywhere, term)), _MATCH)
+    runner = _Runner(program, alphabet)
+    return runner, runner.begin(entry)
+
+
 def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = False) -> TextLanguage:
     """The texts over ``alphabet`` that ``term`` matches somewhere (``negated``: nowhere).
 
     Raises ``CompileBudgetError`` when the program or the automaton grows beyond its budget.
     """
-    program = _Program()
-    anywhere = regex.Repeat(regex.Chars(ANY), 0, None)
-    entry = program.compile(regex.sequence((anywhere, term)), _MATCH)
-    runner = _Runner(program, alphabet)
+    runner, start = _started(term, alphabet)
 
     def follow(state: int) -> Iterable[tuple[Sequence[int], int]]:
         steps = runner.step(state).items()
         return [(_bits(classes), target) for target, classes in steps if negated or target != _DEAD]
 
-    table, states = explore(runner.begin(entry), follow, width=len(runner.classes))
+    table, states = explore(start, follow, width=len(runner.classes))
     accepting = np.array([runner.ends(state) != negated for state in states], np.bool_)
     minimal, origin = minimize(table, accepting, accepting.astype(np.int_))
     return TextLanguage(runner.classes, minimal, accepting[origin])
+
+
+def is_found(
+    term: regex.Regex, minimum: int, maximum: int | None, *, alphabet: CodePoints = ANY, negated: bool = False
+) -> bool:
+    """Whether ``term`` matches (``negated``: does not match) some text of ``minimum`` to ``maximum`` characters.
+
+    Follows the texts length by length, so it sees no more of the automaton than the shortest answer needs.
+    """
+    runner, start = _started(term, alphabet)
+    reached = frozenset({start})
+    seen: set[frozenset[int]] = set()
+    length = 0
+    while reached and (maximum is None or length <= maximum):
+        if length >= minimum:
+            if any(runner.ends(state) != negated for state in reached):
+                return True
+            if reached in seen:
+                return False
+            seen.add(reached)
+        steps = (target for state in reached for target in runner.step(state))
+        reached = frozenset(target for target in steps if negated or target != _DEAD)
+        length += 1
+    return False

@@ -29,7 +29,6 @@ from schema_compiler.grammar.explore import Table, explore
 __all__ = ["TextLanguage", "any_string", "escaped", "exclude", "quoted", "raw", "string_literal"]
 
 Piece = tuple[int, int, int]  # an inclusive range of code points, and where it leads
-Edges = Iterable[tuple[int, int]]  # (byte, target)
 
 _QUOTE = 0x22
 _SHORT_ESCAPES = {0x22: '"', 0x5C: "\\", 0x08: "b", 0x0C: "f", 0x0A: "n", 0x0D: "r", 0x09: "t"}
@@ -89,7 +88,7 @@ def exclude(names: Iterable[str]) -> Dfa:
 
 def quoted(language: TextLanguage) -> Dfa:
     """The JSON strings whose text is in ``language``, in canonical spelling with both quotes."""
-    inner = _spell(language, _escaped)
+    inner = _spell(language, _write_escaped)
     states = len(language.table)
     table = np.full((len(inner) + 2, 256), -1, np.int32)
     table[1:-1] = np.where(inner < 0, -1, inner + 1)
@@ -103,66 +102,91 @@ def quoted(language: TextLanguage) -> Dfa:
 
 def raw(language: TextLanguage) -> Dfa:
     """The texts of ``language`` as plain UTF-8: no quotes, no escapes, no boundaries."""
-    return _unquoted(language, _unescaped)
+    return _unquoted(language, _write_plain)
 
 
 def escaped(language: TextLanguage) -> Dfa:
     """The texts of ``language`` as they stand inside a JSON string, in canonical spelling: no quotes, no boundaries."""
-    return _unquoted(language, _escaped)
+    return _unquoted(language, _write_escaped)
 
 
-def _unquoted(language: TextLanguage, ascii_edges: Callable[[_Rows, dict[int, int]], Edges]) -> Dfa:
-    table = _spell(language, ascii_edges)
+def _unquoted(language: TextLanguage, write_ascii: _Writer) -> Dfa:
+    table = _spell(language, write_ascii)
     accepting, boundary = np.zeros((2, len(table)), np.bool_)
     accepting[: len(language.accepting)] = language.accepting
     return canonical(table, accepting, boundary)
+
+
+_Writer = Callable[["_Rows", Table], None]
+"""Writes the ASCII bytes of all states, given their targets, int32 ``[states, 128]``."""
 
 
 class _Rows:
     """The byte table under construction: the language's own states first, then what lies between them."""
 
     def __init__(self, states: int) -> None:
-        self.rows = [np.full(256, -1, np.int32) for _ in range(states)]
+        self.own = np.full((states, 256), -1, np.int32)
+        self._between: list[npt.NDArray[np.int32]] = []
         self._known: dict[tuple[tuple[int, int], ...], int] = {}
-        self._roots: dict[tuple[Piece, ...], npt.NDArray[np.int32]] = {}
+
+    def __len__(self) -> int:
+        return len(self.own) + len(self._between)
 
     def add(self, edges: Iterable[tuple[int, int]]) -> int:
         """The number of the row with these (byte, target) edges; equal rows are one."""
         key = tuple(edges)
-        number = self._known.setdefault(key, len(self.rows))
-        if number == len(self.rows):
-            self.rows.append(np.full(256, -1, np.int32))
+        number = self._known.setdefault(key, len(self))
+        if number == len(self):
+            row = np.full(256, -1, np.int32)
             for byte, target in key:
-                self.rows[-1][byte] = target
+                row[byte] = target
+            self._between.append(row)
         return number
 
-    def multibyte(self, pieces: tuple[Piece, ...]) -> npt.NDArray[np.int32]:
-        """The edges of a state's lead bytes, for ``pieces`` beyond ASCII; the rows below them are added once."""
-        if pieces not in self._roots:
-            targets = list(dict.fromkeys(target for _, _, target in pieces))
-            slots = {target: slot for slot, target in enumerate(targets)}
-            tree = _multibyte(tuple((low, high, slots[target]) for low, high, target in pieces))
-            first = len(self.rows) - 1
-            places = np.concatenate([np.arange(first, first + len(tree)), targets[::-1], [-1]]).astype(np.int32)
-            root, *below = places[tree]
-            self.rows.extend(below)
-            self._roots[pieces] = root
-        return self._roots[pieces]
+    def plant(self, tree: Table, targets: Sequence[int]) -> npt.NDArray[np.int32]:
+        """The root of ``tree`` with its slots led to ``targets``; the rows below it are added."""
+        first = len(self) - 1
+        places = np.concatenate([np.arange(first, first + len(tree)), targets[::-1], [-1]]).astype(np.int32)
+        planted: Table = places[tree]
+        self._between.extend(planted[1:])
+        root: npt.NDArray[np.int32] = planted[0]
+        return root
+
+    def table(self) -> Table:
+        """All rows."""
+        return np.concatenate([self.own, *(row[np.newaxis] for row in self._between)])
 
 
-def _spell(language: TextLanguage, ascii_edges: Callable[[_Rows, dict[int, int]], Edges]) -> Table:
+def _spell(language: TextLanguage, write_ascii: _Writer) -> Table:
     """Replace code points by bytes: the states of ``language`` keep their numbers, the ones between come after."""
-    result = _Rows(len(language.table))
-    spans = sorted(
-        (low, high, number) for number, members in enumerate(language.classes) for low, high in members.ranges
-    )
-    for row, targets in zip(result.rows[:], language.table.tolist(), strict=True):
-        pieces = _merged((low, high, targets[number]) for low, high, number in spans if targets[number] >= 0)
-        row[:] = result.multibyte(_clip(pieces, 0x80, 0x10FFFF))
-        below = {code: target for low, high, target in _clip(pieces, 0, 0x7F) for code in range(low, high + 1)}
-        for byte, target in ascii_edges(result, below):
-            row[byte] = target
-    return np.stack(result.rows)
+    rows = _Rows(len(language.table))
+    _write_multibyte(rows, language)
+    numbers = np.full(0x80, len(language.classes), np.intp)
+    for number, members in enumerate(language.classes):
+        for low, high in members.ranges:
+            numbers[low : min(high, 0x7F) + 1] = number
+    write_ascii(rows, np.pad(language.table, ((0, 0), (0, 1)), constant_values=-1)[:, numbers])
+    return rows.table()
+
+
+def _write_multibyte(rows: _Rows, language: TextLanguage) -> None:
+    """The lead bytes of every state. A state needs to know only which classes lead to the same place."""
+    spans = sorted((low, high, at) for at, members in enumerate(language.classes) for low, high in members.ranges)
+    beyond = [(max(low, 0x80), high, at) for low, high, at in spans if high >= 0x80]
+    numbers = sorted({at for _, _, at in beyond})
+    place = {at: index for index, at in enumerate(numbers)}
+    trees: dict[tuple[int, ...], Table] = {}
+    roots: dict[tuple[int, ...], npt.NDArray[np.int32]] = {}
+    for row, targets in zip(rows.own, map(tuple, language.table[:, numbers].tolist()), strict=True):
+        if targets not in roots:
+            distinct = [target for target in dict.fromkeys(targets) if target >= 0]
+            slots = {target: slot for slot, target in enumerate(distinct)}
+            shape = tuple(slots.get(target, -1) for target in targets)
+            if shape not in trees:
+                placed = ((low, high, shape[place[at]]) for low, high, at in beyond if shape[place[at]] >= 0)
+                trees[shape] = _multibyte(tuple(_merged(placed)))
+            roots[targets] = rows.plant(trees[shape], distinct)
+        row[0x80:] = roots[targets][0x80:]
 
 
 def _merged(pieces: Iterable[Piece]) -> list[Piece]:
@@ -220,20 +244,31 @@ def _blocks(pieces: Iterable[Piece], size: int) -> Iterable[tuple[int, int, tupl
     yield from ((block, block, tuple(inner)) for block, inner in mixed.items())
 
 
-def _unescaped(_: _Rows, targets: dict[int, int]) -> Edges:
-    """ASCII in plain text: a byte is its code point."""
-    return targets.items()
+def _write_plain(rows: _Rows, targets: Table) -> None:
+    """ASCII in plain text: a byte is its code point. ``targets``: int32 ``[states, 128]``."""
+    rows.own[:, :0x80] = targets
 
 
-def _escaped(rows: _Rows, targets: dict[int, int]) -> Edges:
-    """ASCII inside quotes."""
+def _write_escaped(rows: _Rows, targets: Table) -> None:
+    """ASCII inside quotes. ``targets``: int32 ``[states, 128]``."""
+    plain = [code for code in range(0x20, 0x80) if code not in _SHORT_ESCAPES]
+    rows.own[:, plain] = targets[:, plain]
+    escaped = [code for code in range(0x80) if code not in plain]
+    known: dict[tuple[int, ...], int] = {}
+    for row, wanted in zip(rows.own, map(tuple, targets[:, escaped].tolist()), strict=True):
+        if wanted not in known:
+            below = {code: target for code, target in zip(escaped, wanted, strict=True) if target >= 0}
+            known[wanted] = _escapes(rows, below) if below else -1
+        row[ord("\\")] = known[wanted]
+
+
+def _escapes(rows: _Rows, targets: dict[int, int]) -> int:
+    """The row after a backslash."""
     short = [(ord(_SHORT_ESCAPES[code]), target) for code, target in targets.items() if code in _SHORT_ESCAPES]
-    long = {code: target for code, target in targets.items() if code < 0x20 and code not in _SHORT_ESCAPES}
+    long = {code: target for code, target in targets.items() if code not in _SHORT_ESCAPES}
     if long:
         short.append((ord("u"), _hexadecimal(rows, long)))
-    if short:
-        yield ord("\\"), rows.add(short)
-    yield from ((code, target) for code, target in targets.items() if code >= 0x20 and code not in _SHORT_ESCAPES)
+    return rows.add(short)
 
 
 def _hexadecimal(rows: _Rows, targets: dict[int, int]) -> int:

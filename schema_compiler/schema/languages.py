@@ -23,7 +23,7 @@ from schema_compiler.grammar.dfa import Dfa, difference, intersect
 from schema_compiler.grammar.formats import format_string, max_length
 from schema_compiler.grammar.lengths import lengths_of
 from schema_compiler.grammar.numerals import numeral
-from schema_compiler.grammar.pattern import CountedStrings, pattern_string
+from schema_compiler.grammar.pattern import CountedStrings, is_matched, pattern_string
 from schema_compiler.grammar.regex_parser import parse
 from schema_compiler.grammar.strings import counted_strings
 from schema_compiler.grammar.text import any_string, exclude, string_literal
@@ -63,17 +63,23 @@ def is_possible(string: String) -> bool:
     """Whether any text satisfies lengths, patterns and formats together."""
     if string.max_length is not None and string.min_length > string.max_length:
         return False
-    bounded = string.min_length > 0 or string.max_length is not None
-    if not bounded and len(string.patterns) + len(string.formats) <= 1 and not string.excluded:
-        return all(not pattern.negated and _PLAIN.fullmatch(pattern.regex) for pattern in string.patterns) or (
-            not pattern_string(string.patterns[0]).is_empty
-        )
-    if not string.patterns and not string.formats and not string.excluded:
+    if not string.formats and not string.excluded:
+        if not string.patterns:
+            return True
+        if len(string.patterns) == 1:
+            return _is_surely_matched(string) or is_matched(string.patterns[0], string.min_length, string.max_length)
+    if string == String(formats=string.formats[:1]):
         return True
     dfa = _language(string.patterns, string.formats)
     for name in string.excluded:
         dfa = difference(dfa, format_string(name))
     return not dfa.is_empty and _has_length(dfa, string.min_length, string.max_length)
+
+
+def _is_surely_matched(string: String) -> bool:
+    pattern = string.patterns[0]
+    free = not string.min_length and string.max_length is None and not pattern.negated
+    return free and _PLAIN.fullmatch(pattern.regex) is not None
 
 
 @lru_cache(maxsize=1024)
