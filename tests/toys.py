@@ -139,8 +139,9 @@ def drawn(samples: Sequence[Sample]) -> Distribution:
 
 
 def divergence(found: Distribution, wanted: Distribution) -> float:
-    """Kullback-Leibler divergence of ``found`` from ``wanted``, in nats."""
-    return math.fsum(share * math.log(share / wanted[tokens]) for tokens, share in found.items() if share > 0.0)
+    """Kullback-Leibler divergence of ``found`` from ``wanted``, in nats; rounding may not make it negative."""
+    terms = (share * math.log(share / wanted[tokens]) for tokens, share in found.items() if share > 0.0)
+    return max(0.0, math.fsum(terms))
 
 
 def _schema(schema: dict[str, Any]) -> Callable[[Vocabulary], CompiledGrammar]:

@@ -30,9 +30,11 @@ def test_the_first_program_prints_what_is_shown(readme_names):
     with contextlib.redirect_stdout(printed):
         exec(compile(PROGRAM, "README.md", "exec", dont_inherit=True), readme_names)
     assert printed.getvalue() == OUTPUT
-    extractor_program, tool_program = MORE
+    extractor_program, sampling_program, tool_program = MORE
     exec(compile(extractor_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert readme_names["extraction"].value.rent > 0
+    exec(compile(sampling_program, "README.md", "exec", dont_inherit=True), readme_names)
+    assert sum(value.probability for value in readme_names["samples"].values) == pytest.approx(1.0)
     exec(compile(tool_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert readme_names["call"].arguments == {"minutes": 12}
     assert readme_names["call"].run() == "The timer rings in 12 minutes."

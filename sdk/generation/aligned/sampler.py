@@ -2,9 +2,10 @@
 
     sampler = ASAp(ExpectedFutureGrammaticality(), vocabulary.eos_token_ids)
 
-One sampler serves all draws from a prompt, one after another or at once, and no other prompt. A place is found in the trie by the tokens of output before it. A draft's places that the loop will not use may have
-no node; any legal token does for them. Nothing is learned where only EOS is legal: the document is over there, and only
-a draft asks the model what it thinks of that.
+One sampler serves all draws from a prompt, one after another or at once, and no other prompt. A place is found in the
+trie by the tokens of output before it. A draft's places that the loop will not use may have no node; any legal token
+does for them. Nothing is learned where only EOS is legal: the document is over there, and only a draft asks the model
+what it thinks of that.
 
 Source: Park et al., "Grammar-Aligned Decoding" (arXiv 2405.21047), algorithm 1.
 """
