@@ -52,7 +52,7 @@ class Completion(Generic[Place]):
             if step is None or following is None:
                 return
             text, configuration, place = text + step[0], step[1], following
-        if self._parser.accepts(place) & self._lexer.end:
+        if self._parser.takes(place, self._lexer.end):
             yield text
 
     def _step(self, place: Place, configuration: int, terminal: int) -> tuple[bytes, int] | None:

@@ -86,7 +86,7 @@ class LexedEngine(Generic[Place]):
             terminal = self._label[configuration]
             if terminal >= 0 and (following := self._parser.feed(place, terminal)) is not None:
                 found.append((following, self._after[configuration]))
-        return frozenset(thread for thread in found if self._lexer.reach[thread[1]] & self._parser.accepts(thread[0]))
+        return frozenset(thread for thread in found if self._parser.takes(thread[0], self._lexer.reach[thread[1]]))
 
     def read(self, state: State[Place], text: bytes) -> State[Place] | None:
         """The state after ``text``; ``None`` when it leads out of the language."""
@@ -101,7 +101,7 @@ class LexedEngine(Generic[Place]):
     def complete(self, state: State[Place]) -> bool:
         """Whether the text so far is a whole document."""
         return state is self.ended or any(
-            self._lexer.fresh[configuration] and self._parser.accepts(place) & self._lexer.end
+            self._lexer.fresh[configuration] and self._parser.takes(place, self._lexer.end)
             for place, configuration in state.threads
         )
 
@@ -126,7 +126,7 @@ class LexedEngine(Generic[Place]):
             byte
             for place, configuration in state.threads
             for byte, after in enumerate(self._rows[configuration])
-            if after >= 0 and self._lexer.reach[after] & self._parser.accepts(place)
+            if after >= 0 and self._parser.takes(place, self._lexer.reach[after])
         }
 
     def closing(self, state: State[Place]) -> bytes:
@@ -154,9 +154,8 @@ class LexedEngine(Generic[Place]):
         seen = set(waiting)
         while waiting:
             position, place, configuration, left = waiting.pop()
-            accepts = self._parser.accepts(place)
             scan = self._store.scan(position, configuration)
-            yield from (piece for reach, piece in scan.inside if reach & accepts)
+            yield from (piece for reach, piece in scan.inside if self._parser.takes(place, reach))
             for ending in scan.endings:
                 following = self._parser.feed(place, ending.terminal)
                 if following is None:

@@ -11,7 +11,7 @@ split beforehand, one terminal per column; which of them may come is then a ques
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from schema_compiler.grammar.dfa import Dfa, difference, intersect, union
 from schema_compiler.grammar.pattern import regex_text
@@ -87,23 +87,16 @@ class IndentingParser:
         self._closing = {grammar.number(name) for name in indentation.closing}
         self._columns = Columns(self._newline, indentation.columns)
         self._end = len(grammar.terminals)
-        self._moves: dict[tuple[Indented, int], Indented | None] = {}
-        self._accepts: dict[Indented, int] = {}
+        self._newlines = ((1 << indentation.columns + 2) - 1) << self._newline
         self.start = Indented(self._parser.start, (0,), 0)
 
     @property
     def size(self) -> int:
         """How many moves are remembered."""
-        return len(self._moves) + len(self._accepts) + self._parser.size
+        return self._parser.size
 
     def feed(self, place: Indented, terminal: int) -> Indented | None:
         """The place behind a terminal, after the blocks that it opens or closes."""
-        key = (place, terminal)
-        if key not in self._moves:
-            self._moves[key] = self._fed(place, terminal)
-        return self._moves[key]
-
-    def _fed(self, place: Indented, terminal: int) -> Indented | None:
         if self.ignores(place, terminal):
             return place
         number = self._columns.original(terminal)
@@ -112,10 +105,9 @@ class IndentingParser:
         if number == self._end:
             closed = self._closed(place, 0)
             return None if closed is None else self._shifted(closed, number)
-        shifted = self._shifted(place, number)
-        if shifted is None:
-            return None
-        return replace(shifted, depth=place.depth + (number in self._opening) - (number in self._closing))
+        stack = self._parser.feed(place.stack, number)
+        depth = place.depth + (number in self._opening) - (number in self._closing)
+        return None if stack is None else Indented(stack, place.columns, depth)
 
     def _line(self, place: Indented, column: int | None) -> Indented | None:
         """The place at the beginning of the next line."""
@@ -123,35 +115,55 @@ class IndentingParser:
         if line is None or column is None:
             return None
         if column > line.columns[-1]:
-            block = self._shifted(line, self._indent)
-            return None if block is None else replace(block, columns=(*block.columns, column))
+            stack = self._parser.feed(line.stack, self._indent)
+            return None if stack is None else Indented(stack, (*line.columns, column), line.depth)
         return self._closed(line, column)
 
     def _closed(self, place: Indented, column: int) -> Indented | None:
         """The place after all blocks to the right of ``column``, if a block stands there."""
         here: Indented | None = place
         while here is not None and column < here.columns[-1]:
-            outer = self._shifted(here, self._dedent)
-            here = None if outer is None else replace(outer, columns=here.columns[:-1])
+            here = self._dedented(here)
         return here if here is not None and column == here.columns[-1] else None
+
+    def _dedented(self, place: Indented) -> Indented | None:
+        stack = self._parser.feed(place.stack, self._dedent)
+        return None if stack is None else Indented(stack, place.columns[:-1], place.depth)
 
     def _shifted(self, place: Indented, number: int) -> Indented | None:
         stack = self._parser.feed(place.stack, number)
-        return None if stack is None else replace(place, stack=stack)
+        return None if stack is None else Indented(stack, place.columns, place.depth)
 
     def ignores(self, place: Indented, terminal: int) -> bool:
         """Whether the grammar ignores the terminal, or it is a line's end inside parentheses."""
         number = self._columns.original(terminal)
         return place.depth > 0 if number == self._newline else self._parser.ignores(place.stack, number)
 
-    def accepts(self, place: Indented) -> int:
-        """The bit set of terminals that the parser takes next, the end of the text among them."""
-        accepts = self._accepts.get(place)
-        if accepts is None:
-            terminals = range(self._columns.shifted(self._end) + 1)
-            fitting = (terminal for terminal in terminals if self.feed(place, terminal) is not None)
-            accepts = self._accepts[place] = sum(1 << terminal for terminal in fitting)
-        return accepts
+    def takes(self, place: Indented, terminals: int) -> bool:
+        """Whether one of a bit set of terminals, ignored ones aside, may come next; the end of the text is one."""
+        above = terminals >> self._columns.shifted(self._newline + 1) << self._newline + 1
+        plain = terminals & (1 << self._newline) - 1 | above & ~(1 << self._end)
+        return (
+            self._parser.takes(place.stack, plain)
+            or (terminals & self._newlines and terminals & self._lines(place)) != 0
+            or (above >> self._end != 0 and self.feed(place, self._columns.shifted(self._end)) is not None)
+        )
+
+    def _lines(self, place: Indented) -> int:
+        """The bit set of newlines that may come: further right, in the same column, or in that of an outer block."""
+        if place.depth:
+            return self._newlines
+        here = self._shifted(place, self._newline)
+        if here is None:
+            return 0
+        column = here.columns[-1]
+        found = 1 << column
+        if self._parser.feed(here.stack, self._indent) is not None:
+            found = (1 << self._columns.last + 1) - (1 << column)
+        while len(here.columns) > 1 and (outer := self._dedented(here)) is not None:
+            found |= 1 << outer.columns[-1]
+            here = outer
+        return found << self._newline
 
     def ending(self, place: Indented) -> Sequence[int]:
         """The parser's ending, its blocks written as columns; blocks that are open at the end close by themselves."""

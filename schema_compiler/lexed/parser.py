@@ -10,7 +10,7 @@ shift; the look-ahead sets of LALR alone would promise too much. Example, ``sum:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from schema_compiler.lexed.endings import Endings
@@ -33,8 +33,8 @@ class Parser(Protocol[Place]):
     def feed(self, place: Place, terminal: int) -> Place | None:
         """The place behind a terminal, the same one for an ignored terminal; ``None`` where it may not stand."""
 
-    def accepts(self, place: Place) -> int:
-        """The bit set of terminals that the parser takes next, the end of the text among them."""
+    def takes(self, place: Place, terminals: int) -> bool:
+        """Whether one of a bit set of terminals, ignored ones aside, may come next; the end of the text is one."""
 
     def ignores(self, place: Place, terminal: int) -> bool:
         """Whether a terminal has no meaning here."""
@@ -56,6 +56,8 @@ class LrParser:
         self._end = len(grammar.terminals)
         self._endings = Endings(grammar)
         self._ignored = sum(1 << number for number, terminal in enumerate(grammar.terminals) if terminal.ignored)
+        self._shifts = [_bits(row, lambda move: move >= 0) for row in grammar.actions]
+        self._reduces = [_bits(row, lambda move: move < 0) for row in grammar.actions]
         self.start = Stack(grammar.start, None)
         self.size = 0
 
@@ -92,9 +94,18 @@ class LrParser:
         """As short as the grammar alone can tell; conflicts that were decided by shifting may get in its way."""
         return self._endings.of(place)
 
-    def accepts(self, place: Stack) -> int:
-        """The terminals whose reductions end in a shift."""
-        if place.accepts < 0:
-            candidates = self._grammar.actions[place.state]
-            place.accepts = sum(1 << terminal for terminal in candidates if self.feed(place, terminal) is not None)
-        return place.accepts
+    def takes(self, place: Stack, terminals: int) -> bool:
+        """Whether the reductions of one of the terminals end in a shift."""
+        if terminals & self._shifts[place.state]:
+            return True
+        uncertain = terminals & self._reduces[place.state]
+        while uncertain:
+            terminal = uncertain.bit_length() - 1
+            if self.feed(place, terminal) is not None:
+                return True
+            uncertain ^= 1 << terminal
+        return False
+
+
+def _bits(row: Mapping[int, int], wanted: Callable[[int], bool]) -> int:
+    return sum(1 << terminal for terminal, move in row.items() if wanted(move))

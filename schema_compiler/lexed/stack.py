@@ -12,14 +12,13 @@ __all__ = ["Stack"]
 class Stack:
     """An LR state on top of the ``below`` one. The other slots are filled when first needed."""
 
-    __slots__ = ("above", "accepts", "below", "following", "state")
+    __slots__ = ("above", "below", "following", "state")
 
     def __init__(self, state: int, below: Stack | None) -> None:
         self.state = state
         self.below = below
         self.above: dict[int, Stack] = {}
         self.following: dict[int, Stack | None] = {}
-        self.accepts = -1
 
     def push(self, state: int) -> Stack:
         """This stack with one more state, always the same object."""
