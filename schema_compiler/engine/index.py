@@ -7,8 +7,9 @@ price is a walk through the vocabulary for every state that tokens can reach::
     (ab)*    tokens a, b, ab, ba        state 0: a → 1, ab → 0        state 1: b → 0, ba → 1
 
 The main engine makes the same masks on demand, keeps transitions it has seen in a dictionary, and shares scans between
-all grammars of a vocabulary. So the index is for small languages that serve many requests, where even the first one
-must not wait; ``compile_regex`` builds it when asked to.
+all grammars of a vocabulary. A step it has seen is faster than a look-up here (0.3 µs against 1), but a new one takes
+some 5 µs, and the first of a state up to milliseconds; here no step waits. So the index is for languages of some dozen
+states that serve many requests, with texts that differ; ``compile_regex`` builds it when asked to.
 """
 
 from __future__ import annotations

@@ -37,8 +37,7 @@ from schema_compiler.grammar.ebnf.syntax import (
 
 __all__ = ["read"]
 
-_TOKENS: Final = re.compile(
-    r"""
+_TOKENS: Final = r"""
     (?P<comment> (?://|\#)[^\n]* )
     | (?P<newline> \n )
     | (?P<blank> [ \t\r\f]+ )
@@ -48,10 +47,8 @@ _TOKENS: Final = re.compile(
     | (?P<directive> %[a-z]+ )
     | (?P<name> _*[A-Za-z][A-Za-z0-9_]* )
     | (?P<mark> -> | \.\. | [-:|()\[\]*+?!~.,{}] )
-    """,
-    re.VERBOSE,
-)
-_ESCAPE: Final = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[nrtf\"\\])")
+"""
+_ESCAPE: Final = r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[nrtf\"\\])"
 _COUNTS: Final = {"?": (0, 1), "*": (0, None), "+": (1, None)}
 _END: Final = "the end"
 _DEPTH_LIMIT: Final = 100
@@ -70,10 +67,11 @@ class _Token:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
+    pattern = re.compile(_TOKENS, re.VERBOSE)
     at, line, start = 0, 1, 0
     while at < len(text):
         place = Place(line, at - start + 1)
-        found = _TOKENS.match(text, at)
+        found = pattern.match(text, at)
         if found is None:
             raise GrammarError(f"unexpected {text[at]!r}", *_pair(place))
         assert found.lastgroup is not None
@@ -238,7 +236,7 @@ class _Reader:
 
     def _unquoted(self, token: _Token) -> tuple[str, bool]:
         body, _, flag = token.text[1:].rpartition('"')
-        value = _ESCAPE.sub(lambda escape: _character(escape[0]), body)
+        value = re.sub(_ESCAPE, lambda escape: _character(escape[0]), body)
         if any("\ud800" <= char <= "\udfff" for char in value):
             self._fail(f"a lone surrogate is no text: {token.text}", token)
         return value, flag == "i"

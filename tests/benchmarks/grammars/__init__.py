@@ -1,0 +1,1 @@
+"""The other systems of the field, measured against the main engine and against each other."""
