@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias
 
 from schema_compiler.engine.engines import Engines
@@ -130,12 +131,14 @@ def compile_schema(
     *,
     additional_properties: AdditionalProperties = "schema",
     whitespace: Whitespace = "compact",
+    resources: Mapping[str, Any] = MappingProxyType({}),
     eager: bool = True,
     strict: bool = False,
 ) -> CompiledSchema:
     """Compile a JSON Schema (drafts 4 to 2020-12) with the standard's own semantics.
 
     ``additional_properties="closed"`` closes objects that do not say what other properties may hold.
+    ``resources``: the schemas that remote references may lead to, by their URIs; nothing is fetched.
     ``eager=False`` reads each part of the schema when a document first reaches it: a large schema then gives its
     first mask at once, but what is refused in a part is only refused there, by ``Matcher.mask`` or ``accept``.
     ``eager=True`` reads all of it first, and looks once more for dead ends in what normalisation has left.
@@ -143,7 +146,9 @@ def compile_schema(
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or
     ``CompileBudgetError``.
     """
-    stages = schema_stages(schema, additional_properties=additional_properties, whitespace=whitespace)
+    stages = schema_stages(
+        schema, additional_properties=additional_properties, whitespace=whitespace, resources=resources
+    )
     return _compiled(stages, vocabulary, eager=eager, strict=strict)
 
 
@@ -184,9 +189,12 @@ def schema_stages(
     *,
     additional_properties: AdditionalProperties = "schema",
     whitespace: Whitespace = "compact",
+    resources: Mapping[str, Any] = MappingProxyType({}),
 ) -> Stages:
     """The stages of a JSON Schema, up to the grammar."""
-    normalized = normalize(schema, additional_properties=additional_properties, integer_fraction=True)
+    normalized = normalize(
+        schema, additional_properties=additional_properties, integer_fraction=True, resources=resources
+    )
     return Stages(schema, normalized, whitespace)
 
 

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
+from schema_compiler.errors import InvalidSchemaError
 from schema_compiler.schema.complement import complement, open_object
 from schema_compiler.schema.disjoint import one_of
 from schema_compiler.schema.document import Place
-from schema_compiler.schema.forms import ANY, TYPES, Form, enumeration, form
+from schema_compiler.schema.evaluated import alternatives
+from schema_compiler.schema.forms import ANY, TYPES, Atom, Form, enumeration, form
 from schema_compiler.schema.intersection import meet, narrow
 from schema_compiler.schema.keywords import typed_form
 from schema_compiler.schema.numbers import is_number
@@ -45,7 +46,7 @@ def read(place: Place, context: Context) -> Form:
 def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Iterator[Form]:
     """All that must hold at ``place``, but for ``oneOf``: its branches go to ``choices``, to be told apart last."""
     raw = place.raw
-    yield typed_form(place, context)
+    yield _typed(place, context)
     if "enum" in raw:
         yield _listed(place, "enum", raw["enum"], context)
     if "const" in raw:
@@ -53,7 +54,7 @@ def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Itera
     if "$ref" in raw:
         yield (context.child(context.document.resolve(place, raw["$ref"])),)
     if "$dynamicRef" in raw:
-        yield (context.child(_dynamic_target(place, context)),)
+        yield (context.child(context.document.resolve_dynamic(place, raw["$dynamicRef"])),)
     for branch in _branches(place, "allOf", context):
         yield from _member_parts(place, branch, context, choices)
     if "anyOf" in raw:
@@ -66,6 +67,17 @@ def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Itera
         yield _conditional(place, context)
     if not raw.keys().isdisjoint(_DEPENDENCIES):
         yield from _dependencies(place, context)
+
+
+def _typed(place: Place, context: Context) -> Form:
+    """The typed keywords, once for each alternative of what is left to ``unevaluatedProperties`` and ``...Items``."""
+    found: list[Atom] = []
+    for alternative in alternatives(place, context):
+        made = typed_form(place, context, alternative.seen)
+        for condition in alternative.conditions:
+            made = narrow(made, (condition,), context)
+        found.extend(made)
+    return form(found)
 
 
 def _member_parts(place: Place, branch: Schema, context: Context, choices: list[list[Schema]]) -> Iterator[Form]:
@@ -93,15 +105,6 @@ def _branches(place: Place, keyword: str, context: Context) -> list[Schema]:
     if not isinstance(branches, list) or (keyword in place.raw and not branches):
         raise InvalidSchemaError(f"expected {keyword} to be a list of schemas, found {branches!r}", place.pointer)
     return [subschema(place, context, keyword, str(index)) for index in range(len(branches))]
-
-
-def _dynamic_target(place: Place, context: Context) -> Place:
-    """Where a ``$dynamicRef`` leads if no caller can make it lead elsewhere."""
-    reference = place.raw["$dynamicRef"]
-    target = context.document.resolve(place, reference)
-    if context.document.is_dynamic(target, reference):
-        raise UnsupportedSchemaError(f"$dynamicRef {reference!r} depends on its caller", place.pointer)
-    return target
 
 
 def _conditional(place: Place, context: Context) -> Form:

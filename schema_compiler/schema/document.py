@@ -11,8 +11,10 @@ Source: JSON Schema 2020-12 core, sections 8.2 and 9; RFC 6901.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote, urljoin
 
@@ -27,24 +29,31 @@ _DRAFTS = {4: "draft-04", 6: "draft-06", 7: "draft-07", 2019: "draft/2019-09", 2
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A subschema and where it stands: ``pointer`` from the root, ``base`` the URI its references start from."""
+    """A subschema and where it stands: ``pointer`` from the root, ``base`` the URI its references start from.
+
+    ``scope``: the bases of the resources passed through on the way here, where a ``$dynamicRef`` may ask for them.
+    """
 
     pointer: str
     raw: Any = field(compare=False, repr=False)
     base: str = field(default="", compare=False)
+    scope: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        return f"#{self.pointer}"
+        return f"#{self.pointer}" if not self.scope else f"#{self.pointer} within {', '.join(self.scope)}"
 
 
 class Document:
-    """One raw schema with everything its references can reach."""
+    """One raw schema with everything its references can reach.
 
-    def __init__(self, raw: Any) -> None:
+    ``resources``: other schemas by their URIs, for references that leave the document.
+    """
+
+    def __init__(self, raw: Any, resources: Mapping[str, Any] = MappingProxyType({})) -> None:
         self.draft = _draft(raw)
-        self._root = Place("", raw)
-        self.root = self._rebased(self._root)
+        self._others = resources
+        self.root = self._rebased(Place("", raw))
 
     def knows(self, keyword: str) -> bool:
         """Whether the draft that the schema declares has the keyword."""
@@ -54,7 +63,7 @@ class Document:
         """The place ``path`` leads to from ``place``; raises ``InvalidSchemaError`` where there is none."""
         for token in path:
             pointer = f"{place.pointer}/{token.replace('~', '~0').replace('/', '~1')}"
-            place = self._rebased(Place(pointer, _member(place, token), place.base))
+            place = self._rebased(Place(pointer, _member(place, token), place.base, place.scope))
         return place
 
     def resolve(self, place: Place, reference: Any) -> Place:
@@ -66,24 +75,41 @@ class Document:
             raise InvalidSchemaError(f"expected a URI reference, found {reference!r}", place.pointer)
         address, _, fragment = reference.partition("#")
         fragment = unquote(fragment)
-        base = _join(place.base, address)
-        if base == self.root.base and fragment[:1] in ("", "/"):
-            return self._descend(self.root, fragment, place, reference)
-        if base not in self._resources:
-            raise UnsupportedSchemaError(f"the remote reference {reference!r} is not fetched", place.pointer)
+        start = self._resource(_join(place.base, address), place, reference)
         if fragment[:1] in ("", "/"):
-            return self._descend(self._resources[base], fragment, place, reference)
+            return self._entered(self._descend(start, fragment, place, reference), place)
         try:
-            return self._anchors[base, fragment]
+            return self._entered(self._anchors[start.base, fragment], place)
         except KeyError:
             raise InvalidSchemaError(f"the reference {reference!r} names no anchor", place.pointer) from None
 
-    def is_dynamic(self, target: Place, reference: str) -> bool:
-        """Whether a ``$dynamicRef`` that starts at ``target`` may lead elsewhere: its anchor stands in many places."""
+    def resolve_dynamic(self, place: Place, reference: Any) -> Place:
+        """Where a ``$dynamicRef`` leads: to the outermost resource on the way here that has such an anchor."""
+        target = self.resolve(place, reference)
         anchor = reference.partition("#")[2]
         if not isinstance(target.raw, dict) or target.raw.get("$dynamicAnchor") != anchor:
-            return False
-        return len([place for place in self._places if place.raw.get("$dynamicAnchor") == anchor]) > 1
+            return target
+        for base in (self.root.base, *place.scope):
+            outermost = self._anchors.get((base, anchor))
+            if outermost is not None and outermost.raw.get("$dynamicAnchor") == anchor:
+                return self._entered(outermost, place)
+        return target
+
+    def _resource(self, base: str, place: Place, reference: str) -> Place:
+        if base == self.root.base:
+            return self.root
+        if base in self._resources:
+            return self._resources[base]
+        raise UnsupportedSchemaError(f"the remote reference {reference!r} is not fetched", place.pointer)
+
+    def _entered(self, target: Place, origin: Place) -> Place:
+        """``target`` as reached from ``origin``."""
+        return replace(target, scope=self._scope(target.base, origin.scope))
+
+    def _scope(self, base: str, scope: tuple[str, ...]) -> tuple[str, ...]:
+        if base in (self.root.base, *scope) or not self._is_dynamic:
+            return scope
+        return (*scope, base)
 
     def _descend(self, start: Place, fragment: str, place: Place, reference: str) -> Place:
         path = [token.replace("~1", "/").replace("~0", "~") for token in fragment.split("/")[1:]]
@@ -93,27 +119,46 @@ class Document:
             raise InvalidSchemaError(f"the reference {reference!r} leads nowhere", place.pointer) from error
 
     def _rebased(self, place: Place) -> Place:
-        if not isinstance(place.raw, dict):
+        base = self._own_base(place)
+        if base == place.base:
             return place
-        identifier = place.raw.get("id" if self.draft == 4 else "$id")
+        scope = self._scope(base, place.scope) if place.pointer else ()
+        return Place(place.pointer, place.raw, base, scope)
+
+    def _own_base(self, place: Place) -> str:
+        identifier = place.raw.get("id" if self.draft == 4 else "$id") if isinstance(place.raw, dict) else None
         if not isinstance(identifier, str) or (self.draft < 2019 and "$ref" in place.raw):
-            return place
-        address = identifier.partition("#")[0]
-        return Place(place.pointer, place.raw, _join(place.base, address)) if address else place
+            return place.base
+        return _join(place.base, identifier.partition("#")[0])
 
     @cached_property
     def _places(self) -> list[Place]:
-        found, waiting = [], [self.root]
+        """Every subschema of the document and of the other resources, whatever leads there."""
+        found = []
+        waiting = [self.root]
+        for uri, raw in self._others.items():
+            if isinstance(raw, dict) and "$schema" in raw and _draft(raw) != self.draft:
+                raise UnsupportedSchemaError(f"the resource {uri} is of another draft than the schema")
+            waiting.append(_outer(uri, raw))
         while waiting:
-            place = waiting.pop()
+            place = waiting.pop(0)
             if isinstance(place.raw, dict):
+                place = Place(place.pointer, place.raw, self._own_base(place))
                 found.append(place)
-                waiting.extend(self.child(place, *path) for path in subschemas(place.raw))
+                waiting.extend(
+                    Place(f"{place.pointer}/{_escaped(path)}", _inside(place, path), place.base)
+                    for path in subschemas(place.raw)
+                )
         return found
+
+    @cached_property
+    def _is_dynamic(self) -> bool:
+        return any("$dynamicRef" in place.raw for place in self._places)
 
     @cached_property
     def _resources(self) -> dict[str, Place]:
         resources = {self.root.base: self.root}
+        resources |= {uri: self._rebased(_outer(uri, raw)) for uri, raw in self._others.items()}
         for place in self._places:
             resources.setdefault(place.base, place)
         return resources
@@ -136,6 +181,22 @@ def _draft(raw: Any) -> int:
         if f"//json-schema.org/{mark}/schema" in declared:
             return draft
     raise UnsupportedSchemaError(f"the dialect {declared!r} is not known")
+
+
+def _outer(uri: str, raw: Any) -> Place:
+    """The root of another resource."""
+    return Place(f"{uri}#", raw, uri)
+
+
+def _escaped(path: tuple[str, ...]) -> str:
+    return "/".join(token.replace("~", "~0").replace("/", "~1") for token in path)
+
+
+def _inside(place: Place, path: tuple[str, ...]) -> Any:
+    raw = place.raw
+    for token in path:
+        raw = raw[int(token)] if isinstance(raw, list) else raw[token]
+    return raw
 
 
 def _join(base: str, address: str) -> str:

@@ -1,103 +1,181 @@
 """What ``unevaluatedProperties`` and ``unevaluatedItems`` do not see: all that other keywords have looked at.
 
-Unlike ``additionalProperties`` they take into account what stands behind ``$ref`` and ``allOf``::
+Unlike ``additionalProperties`` they take into account what stands behind ``$ref`` and ``allOf``, and behind ``anyOf``,
+``if`` and the like wherever such a branch holds. So what they see comes in alternatives, each with its conditions::
 
-    {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}      no key but "a"
+    {"anyOf": [{"properties": {"a": {}}}, ...], "unevaluatedProperties": false}
+    no key at all, or the first branch holds and no key but "a", or ...
 
-Behind ``anyOf``, ``if`` and the like it depends on the value what has been looked at; where such a branch looks at
-members at all, the keyword is refused. Source: JSON Schema 2020-12 core, sections 11.2 and 11.3.
+An alternative need not say which branches do *not* hold: to have looked at more only admits more. Source: JSON Schema
+2020-12 core, sections 11.2 and 11.3.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from schema_compiler.errors import UnsupportedSchemaError
-from schema_compiler.schema.document import Document, Place
+from schema_compiler.errors import CompileBudgetError
+from schema_compiler.schema.document import Place
+from schema_compiler.schema.reading import Context
+from schema_compiler.schema.schema import AnyValue, KeyRule, Never, Object, Property, Schema, String
 
-__all__ = ["Evaluated", "evaluated"]
+__all__ = ["Alternative", "Evaluated", "alternatives"]
+
+_MOST = 64
+"""So many alternatives of what has been looked at are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """Members that are looked at: keys by name and by pattern, the first ``prefix`` items; or all of them."""
+    """Members that are looked at: keys by name and pattern, the first items and those ``contained``; or all."""
 
-    names: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    patterns: frozenset[str] = frozenset()
     all_keys: bool = False
     prefix: int = 0
+    contained: tuple[Schema, ...] = ()
     all_items: bool = False
 
     def __or__(self, other: Evaluated) -> Evaluated:
         return Evaluated(
-            tuple(dict.fromkeys(self.names + other.names)),
-            tuple(dict.fromkeys(self.patterns + other.patterns)),
+            self.names | other.names,
+            self.patterns | other.patterns,
             self.all_keys or other.all_keys,
             max(self.prefix, other.prefix),
+            (*self.contained, *(one for one in other.contained if one not in self.contained)),
             self.all_items or other.all_items,
         )
 
-    def of(self, keyword: str) -> Evaluated:
-        """The part that ``keyword``, one of the two, asks about."""
-        if keyword == "unevaluatedItems":
-            return Evaluated(prefix=self.prefix, all_items=self.all_items)
-        return Evaluated(self.names, self.patterns, self.all_keys)
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Where the ``conditions`` hold, at least this much has been ``seen``."""
+
+    conditions: tuple[Schema, ...] = ()
+    seen: Evaluated = Evaluated()
+
+    def __and__(self, other: Alternative) -> Alternative:
+        more = (one for one in other.conditions if one not in self.conditions)
+        return Alternative((*self.conditions, *more), self.seen | other.seen)
+
+    def covers(self, other: Alternative) -> bool:
+        """Whether this alternative admits all that the other does."""
+        return all(one in other.conditions for one in self.conditions) and self.seen | other.seen == self.seen
 
 
-def evaluated(place: Place, keyword: str, document: Document) -> Evaluated:
-    """The members that the keywords beside ``keyword`` at ``place`` look at, for every value that they admit.
+def alternatives(place: Place, context: Context) -> list[Alternative]:
+    """What the keywords at ``place`` have looked at, as far as its ``unevaluated...`` keywords ask.
 
-    Raises ``UnsupportedSchemaError`` where that depends on the value.
+    Raises ``CompileBudgetError`` where there are too many alternatives.
     """
-    raw = {name: value for name, value in place.raw.items() if name != keyword}
-    return _Walk(place, keyword, document).inside(Place(place.pointer, raw, place.base))
+    asks_keys, asks_items = (
+        place.raw.get(keyword, True) is not True for keyword in ("unevaluatedProperties", "unevaluatedItems")
+    )
+    unasked = Alternative((), Evaluated(all_keys=not asks_keys, all_items=not asks_items))
+    if not asks_keys and not asks_items:
+        return [unasked]
+    raw = {name: value for name, value in place.raw.items() if not name.startswith("unevaluated")}
+    walk = _Walk(place, context, asks_keys, asks_items)
+    return walk.both([unasked], walk.inside(Place(place.pointer, raw, place.base, place.scope)))
 
 
 class _Walk:
-    def __init__(self, start: Place, keyword: str, document: Document) -> None:
+    def __init__(self, start: Place, context: Context, asks_keys: bool, asks_items: bool) -> None:
         self._start = start
-        self._keyword = keyword
-        self._document = document
+        self._context = context
+        self._asks_keys = asks_keys
+        self._asks_items = asks_items
         self._passed: set[Place] = set()
 
-    def inside(self, place: Place) -> Evaluated:
+    def inside(self, place: Place) -> list[Alternative]:
         if not isinstance(place.raw, dict) or place in self._passed:
-            return Evaluated()
+            return [Alternative()]
         self._passed.add(place)
-        found = _own(place.raw).of(self._keyword)
-        for inner in self._always(place):
-            found |= self.inside(inner)
-        for inner in self._sometimes(place):
-            if self.inside(inner) != Evaluated():
-                self._refuse(inner)
-        if "$dynamicRef" in place.raw or ("contains" in place.raw and self._keyword == "unevaluatedItems"):
-            self._refuse(place)
+        found = [Alternative((), self._own(place))]
+        for part in self._parts(place):
+            found = self.both(found, part)
+        self._passed.discard(place)
         return found
 
-    def _always(self, place: Place) -> list[Place]:
-        members = [self._document.child(place, "allOf", str(i)) for i in range(len(place.raw.get("allOf", ())))]
-        target = [self._document.resolve(place, place.raw["$ref"])] if "$ref" in place.raw else []
-        return members + target
+    def both(self, left: list[Alternative], right: list[Alternative]) -> list[Alternative]:
+        """All combinations, without those that another one covers."""
+        found: list[Alternative] = []
+        for made in (one & other for one in left for other in right):
+            if not any(other.covers(made) for other in found):
+                found = [other for other in found if not made.covers(other)] + [made]
+            if len(found) > _MOST:
+                what = f"over {_MOST} alternatives of what unevaluated members are"
+                raise CompileBudgetError(f"there are {what} at {self._start.pointer or '/'}")
+        return found
 
-    def _sometimes(self, place: Place) -> list[Place]:
-        child, raw = self._document.child, place.raw
-        lists = [child(place, name, str(i)) for name in ("anyOf", "oneOf") for i in range(len(raw.get(name, ())))]
-        ones = [child(place, name) for name in ("if", "then", "else") if name in raw]
-        named = [child(place, name, key) for name in ("dependentSchemas", "dependencies") for key in raw.get(name, ())]
-        return lists + ones + named
+    def _parts(self, place: Place) -> Iterator[list[Alternative]]:
+        """What each applicator of ``place`` adds."""
+        child, raw = self._context.document.child, place.raw
+        for index in range(len(raw.get("allOf", ()))):
+            yield self.inside(child(place, "allOf", str(index)))
+        for target in self._targets(place):
+            yield self.inside(target)
+        for index in range(len(raw.get("anyOf", ()))):
+            branch = child(place, "anyOf", str(index))
+            yield self._perhaps([self._if_holds(branch)])
+        if "oneOf" in raw:
+            branches = (child(place, "oneOf", str(index)) for index in range(len(raw["oneOf"])))
+            yield self._perhaps(map(self._if_holds, branches))
+        if "if" in raw:
+            yield self._perhaps(self._conditional(place))
+        for keyword in ("dependentSchemas", "dependencies"):
+            for name in raw.get(keyword, ()):
+                yield self._perhaps([self.both([_with_key(name)], self.inside(child(place, keyword, name)))])
 
-    def _refuse(self, place: Place) -> None:
-        why = f"it depends on the value what {place.pointer or '/'} looks at"
-        raise UnsupportedSchemaError(f"{self._keyword} is not supported here: {why}", self._start.pointer)
+    def _targets(self, place: Place) -> Iterator[Place]:
+        if "$ref" in place.raw:
+            yield self._context.document.resolve(place, place.raw["$ref"])
+        if "$dynamicRef" in place.raw:
+            yield self._context.document.resolve_dynamic(place, place.raw["$dynamicRef"])
+
+    def _conditional(self, place: Place) -> Iterator[list[Alternative]]:
+        child = self._context.document.child
+        condition = child(place, "if")
+        holds = self._if_holds(condition)
+        yield self.both(holds, self.inside(child(place, "then"))) if "then" in place.raw else holds
+        if "else" in place.raw:
+            fails = Alternative((self._context.negate(self._context.child(condition)),))
+            yield self.both([fails], self.inside(child(place, "else")))
+
+    def _if_holds(self, branch: Place) -> list[Alternative]:
+        return self.both([Alternative((self._context.child(branch),))], self.inside(branch))
+
+    def _perhaps(self, options: Iterable[list[Alternative]]) -> list[Alternative]:
+        """Nothing is added, or one of ``options``, as far as it is possible and adds something."""
+        found = [Alternative()]
+        for one in (one for option in options for one in option):
+            conditions = tuple(condition for condition in one.conditions if not isinstance(condition, AnyValue))
+            if not any(isinstance(condition, Never) for condition in conditions):
+                found = self.both([Alternative()], [*found, Alternative(conditions, one.seen)])
+        return found
+
+    def _own(self, place: Place) -> Evaluated:
+        """What the keywords of ``place`` itself look at."""
+        raw = place.raw
+        names, patterns, items = raw.get("properties"), raw.get("patternProperties"), raw.get("items")
+        prefix = items if isinstance(items, list) else raw.get("prefixItems")
+        counts = self._asks_items and "contains" in raw and self._context.document.draft >= 2020
+        contained = (self._context.child(self._context.document.child(place, "contains")),) if counts else ()
+        keys = Evaluated(
+            names=frozenset(names) if isinstance(names, dict) else frozenset(),
+            patterns=frozenset(patterns) if isinstance(patterns, dict) else frozenset(),
+            all_keys="additionalProperties" in raw or "unevaluatedProperties" in raw,
+        )
+        listed = Evaluated(
+            prefix=len(prefix) if isinstance(prefix, list) else 0,
+            contained=contained,
+            all_items=isinstance(items, dict | bool) or "unevaluatedItems" in raw or "additionalItems" in raw,
+        )
+        return (keys if self._asks_keys else Evaluated()) | (listed if self._asks_items else Evaluated())
 
 
-def _own(raw: dict[str, object]) -> Evaluated:
-    names, patterns, items = raw.get("properties"), raw.get("patternProperties"), raw.get("items")
-    prefix = items if isinstance(items, list) else raw.get("prefixItems")
-    return Evaluated(
-        names=tuple(names) if isinstance(names, dict) else (),
-        patterns=tuple(patterns) if isinstance(patterns, dict) else (),
-        all_keys="additionalProperties" in raw or "unevaluatedProperties" in raw,
-        prefix=len(prefix) if isinstance(prefix, list) else 0,
-        all_items=isinstance(items, dict | bool) or "unevaluatedItems" in raw or "additionalItems" in raw,
-    )
+def _with_key(name: str) -> Alternative:
+    """The condition that an object has the key."""
+    present = Property(name, AnyValue(), required=True)
+    return Alternative((Object((present,), (KeyRule(String(), AnyValue()),)),))

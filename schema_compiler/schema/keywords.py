@@ -21,7 +21,7 @@ from schema_compiler.errors import CompileBudgetError, GrammarError, InvalidSche
 from schema_compiler.grammar.ebnf.lowering import text_grammar
 from schema_compiler.schema.complement import fewer_than
 from schema_compiler.schema.document import Place
-from schema_compiler.schema.evaluated import Evaluated, evaluated
+from schema_compiler.schema.evaluated import Evaluated
 from schema_compiler.schema.forms import (
     ANY,
     TYPES,
@@ -69,11 +69,11 @@ __all__ = ["typed_form"]
 _MOST_CELLS = 256
 
 
-def typed_form(place: Place, context: Context) -> Form:
-    """What the typed keywords of ``place`` admit, each type for itself."""
+def typed_form(place: Place, context: Context, seen: Evaluated) -> Form:
+    """What the typed keywords of ``place`` admit, each type for itself; ``unevaluated...`` see what is not ``seen``."""
     if not place.raw.keys() & (ASSERTIONS - {"enum", "const"}):
         return ANY
-    return form(_READERS[name](place, context) for name in _types(place))
+    return form(_READERS[name](place, context, seen) for name in _types(place))
 
 
 def _types(place: Place) -> list[str]:
@@ -127,7 +127,7 @@ def _bound(
 
 def _string(place: Place, context: Context) -> Atom:
     if GRAMMAR in place.raw:
-        return _sentence(place)
+        return _sentence(place, context)
     if QUOTED in place.raw:
         return _number(place, context, integer=place.raw[QUOTED] == "integer", quoted=True)
     return canonical_string(
@@ -140,15 +140,17 @@ def _string(place: Place, context: Context) -> Atom:
     )
 
 
-def _sentence(place: Place) -> Sentence:
+def _sentence(place: Place, context: Context) -> Sentence:
     beside = sorted(place.raw.keys() & {"minLength", "maxLength", "pattern", "format"})
     if beside:
         raise UnsupportedSchemaError(f"{', '.join(beside)} beside a grammar is not supported", place.pointer)
     given = mapping(place, GRAMMAR)
     try:
-        text_grammar(given["text"], start=given["start"])
+        made = text_grammar(given["text"], start=given["start"])
     except GrammarError as error:
         raise InvalidSchemaError(f"the grammar cannot be used: {error}", place.pointer) from error
+    for note in made.notes:
+        context.record(Row(place.pointer, note, "ignored annotation", "the grammar's language is the same without it"))
     return Sentence(given["text"], given["start"])
 
 
@@ -174,8 +176,8 @@ def _formats(place: Place, context: Context) -> tuple[str, ...]:
     return (name,) if context.options.asserts(name) else ()
 
 
-def _array(place: Place, context: Context) -> Atom:
-    prefix, rest = _items(place, context)
+def _array(place: Place, context: Context, seen: Evaluated) -> Atom:
+    prefix, rest = _items(place, context, seen)
     array = Array(prefix, rest, count(place, "minItems") or 0, count(place, "maxItems"), _is_unique(place))
     if array.unique:
         context.record(Row(place.pointer, "uniqueItems", *_told_apart(array, context)))
@@ -198,7 +200,7 @@ def _told_apart(array: Array, context: Context) -> tuple[Status, str]:
     return "checked afterwards", "the grammar does not compare items"
 
 
-def _items(place: Place, context: Context) -> tuple[tuple[Schema, ...], Schema]:
+def _items(place: Place, context: Context, seen: Evaluated) -> tuple[tuple[Schema, ...], Schema]:
     """The schemas of the first items, and that of the rest, in the spelling of any draft."""
     first, rest = "prefixItems", "items"
     if isinstance(place.raw.get("items"), list):
@@ -207,16 +209,10 @@ def _items(place: Place, context: Context) -> tuple[tuple[Schema, ...], Schema]:
     prefix = tuple(subschema(place, context, first, str(index)) for index in range(length))
     if rest in place.raw:
         return prefix, subschema(place, context, rest)
-    seen = _seen(place, "unevaluatedItems", context)
-    beyond = AnyValue() if seen.all_items else subschema(place, context, "unevaluatedItems")
+    if seen.all_items:
+        return prefix, AnyValue()
+    beyond = context.either(*seen.contained, subschema(place, context, "unevaluatedItems"))
     return prefix + (AnyValue(),) * (seen.prefix - length), beyond
-
-
-def _seen(place: Place, keyword: str, context: Context) -> Evaluated:
-    """What ``keyword`` does not apply to; everything, if it is absent or admits everything anyway."""
-    if place.raw.get(keyword, True) is True:
-        return Evaluated(all_keys=True, all_items=True)
-    return evaluated(place, keyword, context.document)
 
 
 def _with_contained(array: Array, place: Place, context: Context) -> Atom:
@@ -227,12 +223,11 @@ def _with_contained(array: Array, place: Place, context: Context) -> Atom:
     return canonical_array(replace(array, contains=(contained,)))
 
 
-def _object(place: Place, context: Context) -> Atom:
+def _object(place: Place, context: Context, seen: Evaluated) -> Atom:
     children = {name: subschema(place, context, "properties", name) for name in mapping(place, "properties")}
-    seen = Evaluated()
-    if "additionalProperties" not in place.raw:
-        seen = _seen(place, "unevaluatedProperties", context)
-        children |= {name: AnyValue() for name in seen.names if name not in children}
+    if "additionalProperties" in place.raw:
+        seen = Evaluated(all_keys=True)
+    children |= {name: AnyValue() for name in sorted(seen.names) if name not in children}
     cells = _cells(place, seen, context)
     required = dict.fromkeys(names_in(place.raw.get("required", []), "required", place))
     properties = [
@@ -265,7 +260,7 @@ def _cells(place: Place, seen: Evaluated, context: Context) -> list[_Cell]:
     rest = _additional(place, seen, context)
     cells = [_Cell(String(), (), rest)]
     own = mapping(place, "patternProperties")
-    for regex in dict.fromkeys([*own, *seen.patterns]):
+    for regex in dict.fromkeys([*own, *sorted(seen.patterns)]):
         pattern = _pattern(place, regex, place.raw.get(DIALECT, context.options.dialect))
         value = subschema(place, context, "patternProperties", regex) if regex in own else AnyValue()
         cells = _refined(cells, pattern, value, rest, context)
@@ -321,12 +316,12 @@ def _named_object(place: Place, context: Context) -> Object:
     return Object(tuple(Property(name, AnyValue(), required=False) for name in names), tuple(rules))
 
 
-_READERS: dict[str, Callable[[Place, Context], Atom]] = {
-    "null": lambda _place, _context: TYPES["null"],
-    "boolean": lambda _place, _context: TYPES["boolean"],
-    "integer": lambda place, context: _number(place, context, integer=True),
-    "number": _number,
-    "string": _string,
+_READERS: dict[str, Callable[[Place, Context, Evaluated], Atom]] = {
+    "null": lambda _place, _context, _seen: TYPES["null"],
+    "boolean": lambda _place, _context, _seen: TYPES["boolean"],
+    "integer": lambda place, context, _seen: _number(place, context, integer=True),
+    "number": lambda place, context, _seen: _number(place, context),
+    "string": lambda place, context, _seen: _string(place, context),
     "array": _array,
     "object": _object,
 }

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
+from types import MappingProxyType
 from typing import Any, Literal
 
 from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, UnsupportedSchemaError
@@ -69,17 +70,19 @@ def normalize(
     dialect: Dialect = "ecma",
     additional_properties: Literal["schema", "closed"] = "schema",
     integer_fraction: bool = False,
+    resources: Mapping[str, Any] = MappingProxyType({}),
 ) -> Normalized:
     """The meaning of a JSON Schema (drafts 4 to 2020-12).
 
     ``dialect`` is that of its patterns. ``additional_properties="closed"`` closes objects that list properties
-    and do not say what others may hold. ``integer_fraction`` lets integers be spelled ``1.0``.
+    and do not say what others may hold. ``integer_fraction`` lets integers be spelled ``1.0``. ``resources``: the
+    schemas that remote references may lead to, by their URIs; nothing is fetched.
 
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError`` and ``CompileBudgetError`` for what the root needs
     (``Normalized.report`` for the rest), and ``ImpossibleSchemaError`` if nothing satisfies the schema.
     """
     options = Options(dialect, additional_properties == "closed", integer_fraction)
-    definitions = _Definitions(Document(raw), options)
+    definitions = _Definitions(Document(raw, resources), options)
     return Normalized(NormalizedSchema(definitions.root(), definitions), definitions)
 
 

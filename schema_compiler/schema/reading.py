@@ -49,6 +49,9 @@ class Context(Names, Protocol):
     def child(self, place: Place) -> Schema:
         """The schema at ``place``, by name."""
 
+    def either(self, *schemas: Schema) -> Schema:
+        """A schema for the values in any of ``schemas``."""
+
     def place_of(self, schema: Schema) -> Place | None:
         """The place that ``schema`` names, if it is one place."""
 

@@ -117,6 +117,13 @@ class Registry:
                 return Never(f"{part.schema} and its negation")
         return self._name(" & ".join(sorted(parts)), tuple(parts[name] for name in sorted(parts)))
 
+    def either(self, *schemas: Schema) -> Schema:
+        """A name for the values in any of ``schemas``."""
+        possible = tuple(schema for schema in schemas if not isinstance(schema, Never))
+        if len(possible) < 2:
+            return possible[0] if possible else schemas[0]
+        return self._name(f"({' | '.join(map(str, possible))})", (Union(possible),))
+
     def negate(self, schema: Schema) -> Schema:
         """A name for the values not in ``schema``."""
         match schema:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.conformance.resources import resources
 from tests.conformance.verdicts import Case, Instance
 from tests.vocabularies import SHARED
 
@@ -30,7 +31,7 @@ def official() -> Iterator[Case]:
     for group in _lines(SHARED / "data" / "json-schema-test-suite-2020-12.jsonl.gz"):
         tests = [test for test in group["tests"] if not any(part in test["description"] for part in SKIPS)]
         if tests:
-            yield Case(f"{group['keyword']}: {group['description']}", group["schema"], _instances(tests))
+            yield Case(f"{group['keyword']}: {group['description']}", group["schema"], _instances(tests), resources())
 
 
 def maskbench(limit: int | None = None, stride: int = 1, offset: int = 0) -> Iterator[Case]:

@@ -17,7 +17,7 @@ import json
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -64,6 +64,7 @@ class Case:
     name: str
     schema: dict[str, Any] | bool
     instances: tuple[Instance, ...]
+    resources: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def judge(case: Case, *, whitespace: Whitespace = "compact", limit: float | None
     start = time.perf_counter()
     try:
         with _time_limit(limit):
-            compiled = compile_schema(case.schema, byte_vocabulary(), whitespace=whitespace)
+            compiled = compile_schema(case.schema, byte_vocabulary(), whitespace=whitespace, resources=case.resources)
             accepted = [_accepts(compiled, instance) for instance in case.instances]
     except ImpossibleSchemaError as error:
         impossible: dict[bool, Verdict] = {True: "valid rejected", False: "right"}
