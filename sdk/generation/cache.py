@@ -23,6 +23,7 @@ import torch
 from transformers import Cache, DynamicCache
 from transformers.cache_utils import CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer
 
+from sdk.generation.attention import GROUPED
 from sdk.generation.slots import Chunk, Memory
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class KeyValueSlots:
             and {type(layer) for layer in layers} <= {DynamicLayer, DynamicSlidingWindowLayer}
             and {*(getattr(config, "layer_types", None) or ())} <= {"full_attention", "sliding_attention"}
             and getattr(config, "attention_chunk_size", None) is None
-            and module.config._attn_implementation in ("sdpa", "eager")
+            and module.config._attn_implementation in ("sdpa", GROUPED, "eager")
             and {"position_ids", "logits_to_keep"} <= {*inspect.signature(module.forward).parameters}
         )
 

@@ -118,6 +118,8 @@ def load_model(
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    from sdk.generation.attention import use_grouped_attention
+
     name = name or default_model_name()
     source = embedded_model_folder() if name == EMBEDDED_MODEL else name
     place = device if device is not None else _best_device()
@@ -128,6 +130,8 @@ def load_model(
     except (OSError, ValueError) as error:
         raise _not_found(name, error) from error
     module.eval()
+    if module.device.type == "cpu":
+        use_grouped_attention(module)
     config = module.config.get_text_config()
     vocabulary = vocabulary_of(
         tokenizer,

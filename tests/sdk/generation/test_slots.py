@@ -20,6 +20,7 @@ from transformers import (
     Qwen3Config,
 )
 
+from sdk.generation.attention import use_grouped_attention
 from sdk.generation.cache import KeyValueSlots
 from sdk.generation.single import SingleSlot
 from sdk.generation.slots import Chunk, Slots
@@ -55,10 +56,13 @@ def made(config: Any, attention: str = "sdpa") -> PreTrainedModel:
     return AutoModelForCausalLM.from_config(config, dtype=torch.float32).eval()
 
 
-@pytest.fixture(scope="module", params=[*CONFIGS, "gemma3 eager"])
+@pytest.fixture(scope="module", params=[*CONFIGS, "gemma3 eager", "llama grouped", "gemma3 grouped"])
 def module(request: pytest.FixtureRequest) -> PreTrainedModel:
     name, _, attention = request.param.partition(" ")
-    return made(CONFIGS[name], attention or "sdpa")
+    made_module = made(CONFIGS[name], "eager" if attention == "eager" else "sdpa")
+    if attention == "grouped":
+        use_grouped_attention(made_module)
+    return made_module
 
 
 def reference(module: PreTrainedModel, token_ids: list[int]) -> torch.Tensor:
