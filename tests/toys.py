@@ -154,12 +154,12 @@ def _regex(pattern: str) -> Callable[[Vocabulary], CompiledGrammar]:
 
 TOYS = [
     Toy(
-        "bits: only 0 after a first 0",
+        "bits",  # after a first 0 only 0 may come, after a first 1 anything: the example of arXiv 2405.21047
         _regex("00000|1[01]{4}"),
         {"^": {"0": 0.5, "1": 0.5}, "0": {"0": 0.1, "1": 0.8, "$": 0.1}, "1": {"0": 0.45, "1": 0.5, "$": 0.05}},
     ),
     Toy(
-        "sums: up to three digits",
+        "sums",
         _regex(r"[12](\+[12]){0,2}"),
         {
             "^": {"1": 0.6, "2": 0.2, "+": 0.2},
@@ -169,7 +169,7 @@ TOYS = [
         },
     ),
     Toy(
-        "objects: enumerations",
+        "objects",
         _schema(
             {
                 "type": "object",

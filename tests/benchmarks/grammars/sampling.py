@@ -22,7 +22,9 @@ from sdk.generation.aligned import Conditional, ExpectedFutureGrammaticality, La
 from sdk.generation.model import load_model
 from tests.toys import TOYS, Distribution, divergence, drawn, exact, proposed
 
-__all__ = ["Subject", "embedded", "tables"]
+__all__ = ["Subject", "embedded", "lines", "tables"]
+
+_TITLE = "Kullback-Leibler divergence from the model's distribution over legal documents, in nats"
 
 _DRAWS = (1, 10, 100, 1000)
 
@@ -59,13 +61,13 @@ def embedded() -> Subject:
 
 def tables(seeds: int = 10) -> Iterator[Table | str]:
     """A table for the toy models and the embedded one; means over ``seeds``."""
-    table = Table(title="Kullback-Leibler divergence from the model's distribution over legal documents, in nats")
+    table = Table(title=_TITLE, title_justify="left")
     subjects = [Subject(toy.name, toy, toy.language) for toy in TOYS]
     try:
         subjects.append(embedded())
     except ModelNotFoundError as error:
         yield f"without the embedded model: {error}"
-    columns = [dict(_lines(subject, seeds)) for subject in subjects]
+    columns = [dict(lines(subject, seeds)) for subject in subjects]
     table.add_column("sampler")
     for subject in subjects:
         table.add_column(subject.name, justify="right")
@@ -74,7 +76,8 @@ def tables(seeds: int = 10) -> Iterator[Table | str]:
     yield table
 
 
-def _lines(subject: Subject, seeds: int) -> Iterator[tuple[str, str]]:
+def lines(subject: Subject, seeds: int) -> Iterator[tuple[str, str]]:
+    """Names and figures, from top to bottom."""
     wanted, legal = exact(subject, subject.language)
     yield "legal documents", f"{len(wanted):,}"
     yield "share of the model's probability on them", f"{legal:.2g}"
@@ -82,7 +85,7 @@ def _lines(subject: Subject, seeds: int) -> Iterator[tuple[str, str]]:
     yield "plain masking", f"{divergence(masked, wanted):.4f}"
     curves = [list(_asap(subject, wanted, seed)) for seed in range(seeds)]
     for count, *values in zip(_DRAWS, *curves, strict=True):
-        yield f"ASAp after {count:,} draws", f"{fmean(values):.4f}"
+        yield f"ASAp after {count:,} draw{'s' * (count > 1)}", f"{fmean(values):.4f}"
     count = _DRAWS[-1]
     runs = [Conditional(subject, subject.language).draw(count, "exact", seed=seed) for seed in range(seeds)]
     yield f"{count:,} draws by rejection", _spread([divergence(drawn(draws), wanted) for draws in runs])
