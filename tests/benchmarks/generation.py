@@ -49,8 +49,9 @@ class Outcome:
 
 @dataclass(slots=True)
 class Forwards:
-    """Calls of a model and the seconds in them, those that read prompts apart."""
+    """Calls of a model and the seconds in them by ``clock``, those that read prompts apart."""
 
+    clock: Callable[[], float] = perf_counter
     calls: int = 0
     prompt_seconds: float = 0.0
     decode_seconds: float = 0.0
@@ -61,10 +62,10 @@ class Forwards:
         started = [0.0]
 
         def before(*_: Any) -> None:
-            started[0] = perf_counter()
+            started[0] = self.clock()
 
         def after(_: Any, __: Any, options: dict[str, Any], ___: Any) -> None:
-            seconds = perf_counter() - started[0]
+            seconds = self.clock() - started[0]
             self.calls += 1
             if options["input_ids"].shape[1] > _PROMPT:
                 self.prompt_seconds += seconds

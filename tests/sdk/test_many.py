@@ -178,3 +178,25 @@ def test_reasoning_is_asked_for_in_the_prompt():
     model.chat = lambda given: seen.extend(m["content"] for m in given) or [1]  # type: ignore[method-assign]
     Extractor(model).run(Person, "Zoë is 7.", reasoning=5, instructions="Names in full.")
     assert "Names in full. First think" in seen[0]
+
+
+def test_scans_of_the_vocabulary_are_kept_for_later_processes(tmp_path):
+    plain = byte_vocabulary()
+    folder = tmp_path / "vocabularies"
+    vocabulary = type(plain)(plain.tokens, plain.eos_token_ids, cache_folder=folder)
+    extractor = Extractor(ScriptedModel(SCRIPT, vocabulary))
+    extractor.run(Person, "Zoë is 7.")
+    (file,) = folder.iterdir()
+    written = file.stat().st_mtime_ns
+    extractor.run(Person, "Zoë is 7.")
+    assert file.stat().st_mtime_ns == written
+    later = type(plain)(plain.tokens, plain.eos_token_ids, cache_folder=folder)
+    assert Extractor(ScriptedModel(SCRIPT, later)).run(Person, "Zoë is 7.").value == Person(name="Zoë", age=7)
+
+
+def test_a_cache_that_cannot_be_written_does_not_matter(tmp_path):
+    plain = byte_vocabulary()
+    file = tmp_path / "not a folder"
+    file.write_text("")
+    vocabulary = type(plain)(plain.tokens, plain.eos_token_ids, cache_folder=file / "vocabularies")
+    assert Extractor(ScriptedModel(SCRIPT, vocabulary)).run(Person, "Zoë is 7.").value == Person(name="Zoë", age=7)
