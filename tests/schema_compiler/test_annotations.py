@@ -102,6 +102,11 @@ def test_everything_is_enforced():
     assert not type_stages(Query).report.with_status("checked afterwards")
 
 
+def test_the_report_notes_what_a_grammar_says_in_vain():
+    report = type_stages(Annotated[str, Grammar(SUM + "SPARE: /x/\n")]).report
+    assert [row.constraint for row in report.with_status("ignored annotation")] == ["SPARE is not used"]
+
+
 def test_the_error_says_where_the_text_leaves_the_grammar():
     with pytest.raises(ValidationError, match="from character 2 on: 'é4'"):
         TypeAdapter(Annotated[str, Grammar(SUM)]).validate_python("1+é4")

@@ -15,7 +15,7 @@ from schema_compiler.engine.matcher import Matcher
 from schema_compiler.grammar.grammar import Leaf
 from schema_compiler.grammar.pattern import regex_text
 from tests.assembly import ids_in
-from tests.benchmarks.grammars.index import PATTERNS
+from tests.benchmarks.grammars.index import PATTERNS, measured
 from tests.vocabularies import LARGE, byte_vocabulary, made_up_vocabulary
 
 
@@ -123,3 +123,10 @@ def test_dialects():
         for text, legal in texts.items():
             matcher = compile_regex(r"\d", byte_vocabulary(), dialect=dialect).matcher()
             assert all(map(matcher.accept, text.encode())) == legal
+
+
+def test_the_benchmark_compares_masks():
+    row = measured("-?[0-9]{1,3}", made_up_vocabulary(), texts=3, longest=4)
+    assert row.equal
+    assert 0 < row.states <= 5
+    assert len(row.indexed) == len(row.cold) == len(row.warm) > 0

@@ -97,7 +97,7 @@ def enumerated(rules: Mapping[str, g.Expression]) -> set[bytes]:
 def texts(expression: g.Expression, known: Mapping[str, set[bytes]]) -> set[bytes]:
     match expression:
         case Literal(text):
-            return {text}
+            return {text} if len(text) <= LONGEST else set()
         case Reference(rule):
             return known[rule]
         case g.Sequence(items):
