@@ -33,15 +33,19 @@ from schema_compiler.errors import (
     VocabularyError,
 )
 from schema_compiler.explain import explain
+from schema_compiler.lexed.compile import CompiledLexed, compile_lexed
+from schema_compiler.lexed.layout import Indentation
 from schema_compiler.schema.report import Report, Row
 
 __all__ = [
     "CompileBudgetError",
     "CompiledGrammar",
+    "CompiledLexed",
     "CompiledSchema",
     "Grammar",
     "GrammarError",
     "ImpossibleSchemaError",
+    "Indentation",
     "InvalidSchemaError",
     "Matcher",
     "PatternError",
@@ -56,6 +60,7 @@ __all__ = [
     "VocabularyError",
     "choice",
     "compile_grammar",
+    "compile_lexed",
     "compile_regex",
     "compile_schema",
     "compile_type",
