@@ -11,10 +11,11 @@ import typer
 from rich.console import Console
 
 from tests.benchmarks.cases import SHARED, TokenizerFolder
-from tests.benchmarks.grammars import index, sampling
+from tests.benchmarks.grammars import index, lexed, sampling
 
 SECTIONS = {
     "index": lambda: index.tables(TokenizerFolder(SHARED / "tokenizers" / "llama-3.1").vocabulary()),
+    "lexed": lambda: lexed.tables(TokenizerFolder(SHARED / "tokenizers" / "llama-3.1").vocabulary()),
     "sampling": sampling.tables,
 }
 
