@@ -13,11 +13,15 @@ every text: SynCode's DFA mask store (arXiv 2403.01632, section 4.4), filled whe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from schema_compiler.engine.scan import Piece, pieces_at
+from schema_compiler.engine.scan import Piece, piece_of, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position, Trie
+from schema_compiler.engine.walk import walk
+from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.lexed.lexer import Lexer
 
 __all__ = ["Ending", "LexemeScan", "MaskStore"]
@@ -52,7 +56,7 @@ class MaskStore:
         number = {reach: index for index, reach in enumerate(self._reaches)}
         self._reach_of = np.array([number[reach] for reach in lexer.reach], np.int32)
         self._ending_of = lexer.label.astype(np.int64) * len(lexer) + lexer.after
-        self._ends = lexer.label >= 0
+        self._dfa = Dfa(lexer.table, lexer.label >= 0, np.zeros(len(lexer), np.bool_))
 
     @property
     def size(self) -> int:
@@ -76,26 +80,14 @@ class MaskStore:
         return pieces
 
     def _scan(self, position: Position, configuration: int) -> LexemeScan:
-        nodes, reached = self._walk(position.nodes, configuration)
-        inside = tuple(
-            (self._reaches[reach], piece)
-            for reach, part in _grouped(self._reach_of[reached], nodes)
-            for piece in pieces_at(part, self._trie)
+        found = walk(position, self._dfa, configuration, count=False)
+        tokens, reached, _ = found.tokens()
+        inside = (
+            (self._reaches[reach], piece_of(ids, self._trie))
+            for reach, ids in _grouped(self._reach_of[reached], tokens)
         )
-        ends = self._ends[reached]
-        return LexemeScan(inside, tuple(self._endings(nodes[ends], reached[ends])))
-
-    def _walk(self, nodes: Int32Array, configuration: int) -> tuple[Int32Array, Int32Array]:
-        """The nodes below that the lexer admits, and its configuration at each."""
-        reached = np.full(nodes.size, configuration, np.int32)
-        levels = [(nodes[:0], reached[:0])]
-        while nodes.size:
-            children, owner = self._trie.children(nodes)
-            after = self._lexer.table[reached[owner], self._trie.byte[children]]
-            alive = after >= 0
-            nodes, reached = children[alive], after[alive]
-            levels.append((nodes, reached))
-        return np.concatenate([level[0] for level in levels]), np.concatenate([level[1] for level in levels])
+        nodes, ends, _ = found.ended(self._dfa.accepting)
+        return LexemeScan(tuple(inside), tuple(self._endings(nodes, ends)))
 
     def _endings(self, nodes: Int32Array, reached: Int32Array) -> list[Ending]:
         """Leaves of the trie are left out: nothing goes on there."""
@@ -109,10 +101,10 @@ class MaskStore:
         return found
 
 
-def _grouped(keys: np.ndarray, nodes: Int32Array) -> list[tuple[int, Int32Array]]:
-    """The nodes of each key."""
+def _grouped(keys: npt.NDArray[np.integer[Any]], values: Int32Array) -> list[tuple[int, Int32Array]]:
+    """The values of each key."""
     if not keys.size:
         return []
     order = np.argsort(keys, kind="stable")
     distinct, starts = np.unique(keys[order], return_index=True)
-    return list(zip(distinct.tolist(), np.split(nodes[order], starts[1:]), strict=True))
+    return list(zip(distinct.tolist(), np.split(values[order], starts[1:]), strict=True))
