@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
@@ -52,12 +52,15 @@ def compile_lexed(
     *,
     start: str = "start",
     indentation: Indentation | None = None,
+    lexer: Literal["basic", "contextual"] = "basic",
     lookahead: int | None = None,
 ) -> CompiledLexed:
     """Compile a grammar in Lark's notation, as text or from a file.
 
-    The lexer takes the longest match, then the higher priority, then strings before patterns. ``indentation``: the
-    names of the terminals that make up blocks, for grammars that Lark reads with an ``Indenter``.
+    The lexer takes the longest match, then the higher priority, then strings before patterns. ``lexer``: as in Lark,
+    ``"basic"`` reserves keywords everywhere, ``"contextual"`` only where the parser takes them (the longest match is one
+    over all terminals all the same). ``indentation``: the names of the terminals that make up blocks, for grammars that
+    Lark reads with an ``Indenter``.
     ``lookahead``: how many terminals a mask checks against the parser (the k of SynCode's accept sequences); a token
     that goes on beyond them is admitted unseen. ``None``: all, and masks are exact. ``Matcher.accept`` is exact in
     either case.
@@ -71,12 +74,14 @@ def compile_lexed(
     source = read_lark(grammar, start)
     languages = [language(terminal) for terminal in source.terminals]
     ignored = {number for number, terminal in enumerate(source.terminals) if terminal.ignored}
+    contextual = lexer == "contextual"
     if indentation is None:
-        lexer = lexer_of(languages, ignored)
-        return _compiled(source, lexer, lambda: LrParser(source), vocabulary, lookahead)
+        made = lexer_of(languages, ignored, contextual=contextual)
+        return _compiled(source, made, lambda: LrParser(source), vocabulary, lookahead)
     columns = Columns(source.number(indentation.newline), indentation.columns)
-    lexer = lexer_of(columns.split(languages), {columns.shifted(number) for number in ignored})
-    return _compiled(source, lexer, lambda: IndentingParser(source, indentation), vocabulary, lookahead)
+    ignored = {columns.shifted(number) for number in ignored}
+    made = lexer_of(columns.split(languages), ignored, contextual=contextual)
+    return _compiled(source, made, lambda: IndentingParser(source, indentation), vocabulary, lookahead)
 
 
 def _compiled(

@@ -14,7 +14,7 @@ import numpy as np
 
 from schema_compiler.errors import GrammarError
 from schema_compiler.lexed.lexer import Lexer
-from schema_compiler.lexed.parser import Parser, Place
+from schema_compiler.lexed.parser import Parser, Place, first_taken
 
 __all__ = ["Completion"]
 
@@ -38,10 +38,8 @@ class Completion(Generic[Place]):
         if self._lexer.fresh[configuration]:
             yield from self._spelled(place, configuration, b"")
             return
-        for terminal, (text, after) in self._spelling(configuration).items():
-            following = self._parser.feed(place, terminal)
-            if following is not None:
-                yield from self._spelled(following, after, text)
+        for _, following, text, after in self._lexemes(place, configuration):
+            yield from self._spelled(following, after, text)
 
     def _spelled(self, place: Place, configuration: int, begun: bytes) -> Iterator[bytes]:
         """What the parser misses, behind ``begun``; nothing where that cannot be spelled or does not parse."""
@@ -56,18 +54,24 @@ class Completion(Generic[Place]):
             yield text
 
     def _step(self, place: Place, configuration: int, terminal: int) -> tuple[bytes, int] | None:
-        direct = self._spelling(configuration).get(terminal)
-        if direct is not None:
-            return direct
-        detours = [
-            (text + onward[0], onward[1])
-            for between, (text, after) in self._spelling(configuration).items()
-            if self._parser.ignores(place, between) and (onward := self._spelling(after).get(terminal))
-        ]
-        return min(detours, key=lambda detour: len(detour[0]), default=None)
+        """The shortest way to a terminal, behind an ignored one if need be: its text, and the configuration then."""
+        ways: list[tuple[bytes, int]] = []
+        for taken, _, text, after in self._lexemes(place, configuration):
+            if taken == terminal:
+                return text, after
+            if self._parser.ignores(place, taken):
+                onward = (lexeme for lexeme in self._lexemes(place, after) if lexeme[0] == terminal)
+                ways.extend((text + more, then) for _, _, more, then in onward)
+        return min(ways, key=lambda way: len(way[0]), default=None)
+
+    def _lexemes(self, place: Place, configuration: int) -> Iterator[tuple[int, Place, bytes, int]]:
+        """What the lexeme may become: a terminal that the parser takes, its place then, the text, the configuration."""
+        for kind, (text, after) in self._spelling(configuration).items():
+            if taken := first_taken(self._parser, place, self._lexer.kinds[kind]):
+                yield (*taken, text, after)
 
     def _spelling(self, configuration: int) -> dict[int, tuple[bytes, int]]:
-        """For each terminal its shortest text from a configuration, and the configuration behind it."""
+        """For each kind of lexeme its shortest text from a configuration, and the configuration behind it."""
         if configuration not in self._spellings:
             self._spellings[configuration] = dict(self._search(configuration))
         return self._spellings[configuration]
@@ -77,10 +81,10 @@ class Completion(Generic[Place]):
         queue = [configuration]
         known: set[int] = set()
         for here in queue:
-            terminal = int(self._lexer.label[here])
-            if terminal >= 0 and terminal not in known:
-                known.add(terminal)
-                yield terminal, (texts[here], int(self._lexer.after[here]))
+            kind = int(self._lexer.label[here])
+            if kind >= 0 and kind not in known:
+                known.add(kind)
+                yield kind, (texts[here], int(self._lexer.after[here]))
             row = self._lexer.table[here]
             for byte in np.flatnonzero(row >= 0).tolist():
                 target = int(row[byte])

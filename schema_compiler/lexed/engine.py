@@ -24,7 +24,7 @@ from schema_compiler.engine.trie import Position, Row
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.lexed.completion import Completion
 from schema_compiler.lexed.lexer import Lexer
-from schema_compiler.lexed.parser import Parser, Place
+from schema_compiler.lexed.parser import Parser, Place, first_taken
 from schema_compiler.lexed.store import MaskStore
 
 __all__ = ["LexedEngine", "State"]
@@ -83,9 +83,9 @@ class LexedEngine(Generic[Place]):
         found = []
         for place, configuration in threads:
             found.append((place, configuration))
-            terminal = self._label[configuration]
-            if terminal >= 0 and (following := self._parser.feed(place, terminal)) is not None:
-                found.append((following, self._after[configuration]))
+            kind = self._label[configuration]
+            if kind >= 0 and (taken := first_taken(self._parser, place, self._lexer.kinds[kind])):
+                found.append((taken[1], self._after[configuration]))
         return frozenset(thread for thread in found if self._parser.takes(thread[0], self._lexer.reach[thread[1]]))
 
     def read(self, state: State[Place], text: bytes) -> State[Place] | None:
@@ -157,11 +157,12 @@ class LexedEngine(Generic[Place]):
             scan = self._store.scan(position, configuration)
             yield from (piece for reach, piece in scan.inside if self._parser.takes(place, reach))
             for ending in scan.endings:
-                following = self._parser.feed(place, ending.terminal)
-                if following is None:
+                taken = first_taken(self._parser, place, ending.terminals)
+                if taken is None:
                     continue
+                terminal, following = taken
                 rest = left
-                if left is not None and not self._parser.ignores(place, ending.terminal):
+                if left is not None and not self._parser.ignores(place, terminal):
                     rest = left - 1
                 if rest == 0:
                     yield from self._store.below(ending.position)

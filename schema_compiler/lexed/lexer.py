@@ -12,12 +12,13 @@ lexeme that ends at state ``q`` leads to the start of the next one with one more
 
 Configurations are finitely many, so they form one table. What SynCode (arXiv 2403.01632, section 4.2) calls the
 remainder and its two cases, continued or complete, are configurations here. Equal lengths go to the terminal that
-comes first.
+comes first, or to the first that the parser takes (Lark's contextual lexer).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +34,7 @@ __all__ = ["Lexer", "lexer_of"]
 _ENDING = 256
 """The symbol, beside the bytes, for "the lexeme ends here"."""
 
+_Kind = tuple[int, ...]  # terminals
 _Threads = tuple[tuple[int, int], ...]  # (terminal, state of its automaton)
 
 
@@ -40,14 +42,16 @@ _Threads = tuple[tuple[int, int], ...]  # (terminal, state of its automaton)
 class Lexer:
     """The configurations; 0 is the start of the text.
 
-    ``table``: int32 ``[configurations, 256]``, the next one or -1. ``label``: int32, the terminal of a lexeme that
-    ends here, or -1. ``after``: int32, the configuration behind that lexeme, or -1. ``fresh``: whether no lexeme has
-    begun. ``reach``: bit sets of the terminals that may come next, of the lexeme begun or behind ignored ones; ``end``,
-    one bit more, for the end of the text.
+    ``table``: int32 ``[configurations, 256]``, the next one or -1. ``label``: int32, the kind of a lexeme that ends
+    here, or -1; ``kinds``: the terminals that each may be, of which the first that the parser takes wins. ``after``:
+    int32, the configuration behind that lexeme, or -1. ``fresh``: whether no lexeme has begun. ``reach``: bit sets of
+    the terminals that may come next, of the lexeme begun or behind ignored ones; ``end``, one bit more, for the end of
+    the text.
     """
 
     table: Table
     label: npt.NDArray[np.int32]
+    kinds: tuple[_Kind, ...]
     after: npt.NDArray[np.int32]
     fresh: tuple[bool, ...]
     reach: tuple[int, ...]
@@ -58,22 +62,22 @@ class Lexer:
         return len(self.table)
 
 
-def lexer_of(languages: Sequence[Dfa], ignored: Collection[int]) -> Lexer:
+def lexer_of(languages: Sequence[Dfa], ignored: AbstractSet[int], *, contextual: bool = False) -> Lexer:
     """The lexer of terminals in order of precedence; the empty language for those that no text has.
 
-    ``ignored``: terminals that the parser never sees.
+    ``ignored``: terminals that the parser never sees. ``contextual``: a lexeme may be any terminal that matches it.
 
     Raises ``GrammarError`` when a terminal matches the empty text.
     """
     for number, dfa in enumerate(languages):
         if dfa.accepting[0]:
             raise GrammarError(f"expected terminals that match some text, found that number {number} matches none")
-    table, labels = _joined(languages)
-    return _promised(table, labels, ignored, len(languages))
+    table, labels, kinds = _joined(languages, contextual)
+    return _promised(table, labels, kinds, ignored, len(languages))
 
 
-def _joined(languages: Sequence[Dfa]) -> tuple[Table, list[int]]:
-    """All terminals side by side: the minimal table, and for each state the first terminal that accepts, or -1."""
+def _joined(languages: Sequence[Dfa], contextual: bool) -> tuple[Table, list[int], list[_Kind]]:
+    """All terminals side by side: the minimal table, for each state the number of its kind, or -1, and the kinds."""
     representatives, classes = columns(np.concatenate([dfa.table for dfa in languages]))
     rows = [dfa.table[:, representatives].tolist() for dfa in languages]
     accepting = [dfa.accepting.tolist() for dfa in languages]
@@ -87,14 +91,19 @@ def _joined(languages: Sequence[Dfa]) -> tuple[Table, list[int]]:
 
     start = tuple((terminal, 0) for terminal, dfa in enumerate(languages) if not dfa.is_empty)
     narrow, states = explore(start, follow, width=len(representatives))
-    winners = [next((t for t, state in threads if accepting[t][state]), -1) for threads in states]
-    labels = np.array(winners)
+    matches = [tuple(t for t, state in threads if accepting[t][state]) for threads in states]
+    found = [match if contextual else match[:1] for match in matches]
+    kinds = list(dict.fromkeys(kind for kind in found if kind))
+    numbers = {(): -1} | {kind: number for number, kind in enumerate(kinds)}
+    labels = np.array([numbers[kind] for kind in found])
     minimal, origin = minimize(narrow[:, classes], labels >= 0, labels + 1)
-    return minimal, labels[origin].tolist()
+    return minimal, labels[origin].tolist(), kinds
 
 
-def _promised(table: Table, labels: Sequence[int], ignored: Collection[int], terminals: int) -> Lexer:
-    """The configurations over a table of lexemes; ``terminals`` labels those in which no lexeme has begun."""
+def _promised(
+    table: Table, labels: Sequence[int], kinds: Sequence[_Kind], ignored: AbstractSet[int], terminals: int
+) -> Lexer:
+    """The configurations over a table of lexemes; a kind of their own labels those in which no lexeme has begun."""
     promised, promise_of = _unlabelled(table, labels)
     breaks = {promise_of[state] for state, label in enumerate(labels) if label >= 0}
     groups = _indistinct(np.concatenate([table, promised]))
@@ -110,15 +119,17 @@ def _promised(table: Table, labels: Sequence[int], ignored: Collection[int], ter
             yield (_ENDING,), _Configuration(0, here.promises | {promise_of[here.state]}, True)
 
     wide, found = explore(start, follow, width=_ENDING + 1)
-    kinds = np.array([terminals if each.fresh else labels[each.state] for each in found])
-    minimal, origin = minimize(wide, kinds >= 0, kinds + 1)
-    kinds = kinds[origin]
+    fresh = len(kinds)
+    label = np.array([fresh if each.fresh else labels[each.state] for each in found])
+    minimal, origin = minimize(wide, label >= 0, label + 1)
+    label = label[origin]
     return Lexer(
         np.ascontiguousarray(minimal[:, :_ENDING]),
-        np.where(kinds == terminals, -1, kinds).astype(np.int32),
+        np.where(label == fresh, -1, label).astype(np.int32),
+        tuple(kinds),
         np.ascontiguousarray(minimal[:, _ENDING]),
-        tuple((kinds == terminals).tolist()),
-        _reach(minimal, kinds.tolist(), ignored),
+        tuple((label == fresh).tolist()),
+        _reach(minimal, [(*kinds, (terminals,), ())[number] for number in label.tolist()], ignored),
         1 << terminals,
     )
 
@@ -154,13 +165,13 @@ def _indistinct(table: Table) -> list[list[int]]:
     return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
 
 
-def _reach(wide: Table, kinds: Sequence[int], ignored: Collection[int]) -> tuple[int, ...]:
-    """For each state the set of the kinds of states that may follow, itself included, ignored lexemes skipped."""
+def _reach(wide: Table, kinds: Sequence[_Kind], ignored: AbstractSet[int]) -> tuple[int, ...]:
+    """For each state the terminals of the states that may follow, itself included, ignored lexemes skipped."""
     sources: list[list[int]] = [[] for _ in kinds]
     for state, (*row, after) in enumerate(wide.tolist()):
-        for target in {*row, after if kinds[state] in ignored else -1} - {-1}:
+        for target in {*row, -1 if ignored.isdisjoint(kinds[state]) else after} - {-1}:
             sources[target].append(state)
-    reach = [1 << kind if kind >= 0 and kind not in ignored else 0 for kind in kinds]
+    reach = [sum(1 << terminal for terminal in kind if terminal not in ignored) for kind in kinds]
     queue = list(range(len(kinds)))
     for state in queue:
         for source in sources[state]:

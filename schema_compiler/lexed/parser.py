@@ -10,14 +10,14 @@ shift; the look-ahead sets of LALR alone would promise too much. Example, ``sum:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from schema_compiler.lexed.endings import Endings
 from schema_compiler.lexed.source import LexedGrammar
 from schema_compiler.lexed.stack import Stack
 
-__all__ = ["LrParser", "Parser", "Place"]
+__all__ = ["LrParser", "Parser", "Place", "first_taken"]
 
 Place = TypeVar("Place", bound=Hashable)
 """Where a parser stands."""
@@ -105,6 +105,15 @@ class LrParser:
                 return True
             uncertain ^= 1 << terminal
         return False
+
+
+def first_taken(parser: Parser[Place], place: Place, terminals: Iterable[int]) -> tuple[int, Place] | None:
+    """The first of the terminals that may come next, and the place behind it."""
+    for terminal in terminals:
+        following = parser.feed(place, terminal)
+        if following is not None:
+            return terminal, following
+    return None
 
 
 def _bits(row: Mapping[int, int], wanted: Callable[[int], bool]) -> int:

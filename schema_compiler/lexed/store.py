@@ -29,9 +29,9 @@ __all__ = ["Ending", "LexemeScan", "MaskStore"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ending:
-    """A lexeme of kind ``terminal`` may end at ``position``; the lexer then stands in ``configuration``."""
+    """A lexeme may end at ``position``, as the first of ``terminals`` that fits; behind it is ``configuration``."""
 
-    terminal: int
+    terminals: tuple[int, ...]
     configuration: int
     position: Position
 
@@ -94,10 +94,10 @@ class MaskStore:
         inner = self._trie.first_child[nodes + 1] > self._trie.first_child[nodes]
         found = []
         for key, part in _grouped(self._ending_of[reached[inner]], nodes[inner]):
-            terminal, configuration = divmod(key, len(self._lexer))
+            kind, configuration = divmod(key, len(self._lexer))
             position = self._trie.position(np.sort(part))
             assert position is not None
-            found.append(Ending(terminal, configuration, position))
+            found.append(Ending(self._lexer.kinds[kind], configuration, position))
         return found
 
 

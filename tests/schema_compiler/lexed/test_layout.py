@@ -6,6 +6,7 @@ import ast
 import bisect
 import heapq
 import inspect
+import string
 import textwrap
 from functools import cache
 from pathlib import Path
@@ -39,8 +40,14 @@ TOKENS = (
 
 @cache
 def python(lookahead: int | None = None) -> CompiledLexed:
-    vocabulary = byte_vocabulary(TOKENS)
-    return compile_lexed(GRAMMAR, vocabulary, start="file_input", indentation=Indentation(), lookahead=lookahead)
+    return compile_lexed(
+        GRAMMAR,
+        byte_vocabulary(TOKENS),
+        start="file_input",
+        indentation=Indentation(),
+        lexer="contextual",
+        lookahead=lookahead,
+    )
 
 
 @cache
@@ -53,7 +60,7 @@ def read(text: str) -> Matcher | None:
     return matcher if all(matcher.accept(byte) for byte in text.encode()) else None
 
 
-@pytest.mark.parametrize("module", [bisect, heapq, textwrap], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [bisect, heapq, string, textwrap], ids=lambda module: module.__name__)
 def test_modules_of_the_standard_library(module: ModuleType):
     matcher = read(inspect.getsource(module))
     assert matcher is not None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from lark import Lark
+from lark.exceptions import LarkError
 
 from schema_compiler.lexed.compile import CompiledLexed, compile_lexed
 from tests.fakes import EOS, byte_vocabulary
@@ -70,6 +72,28 @@ def verdict(language: Language, text: bytes) -> object:
 )
 def test_texts(language: Language, text: str, expected: object):
     assert verdict(language, text.encode()) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "basic", "contextual"),
+    [
+        ("set x to y;", WHOLE, WHOLE),
+        ("set set to to;", 7, WHOLE),  # a keyword where a name is expected
+        ("set to to set;", 6, WHOLE),
+    ],
+)
+def test_keywords_may_be_names_where_the_parser_takes_no_keyword(text: str, basic: object, contextual: object):
+    grammar = 'start: ("set" NAME "to" NAME ";")*\nNAME: /[a-z]+/\n%ignore " "'
+    for lexer, expected in (("basic", basic), ("contextual", contextual)):
+        matcher = compile_lexed(grammar, byte_vocabulary(), lexer=lexer).matcher()
+        read = [matcher.accept(byte) for byte in text.encode()]
+        assert (WHOLE if all(read) and matcher.is_complete() else read.index(False)) == expected
+        parses = True
+        try:
+            Lark(grammar, parser="lalr", lexer=lexer).parse(text)
+        except LarkError:
+            parses = False
+        assert parses == (expected is WHOLE)
 
 
 def test_tokens_may_span_lexemes_and_end_anywhere():
