@@ -23,7 +23,6 @@ from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import ImpossibleSchemaError, PatternError, UnsupportedSchemaError
 from schema_compiler.frontend.frontend import json_schema_of
-from schema_compiler.grammar.ebnf.lowering import text_grammar
 from schema_compiler.grammar.grammar import NEVER, Grammar, Leaf
 from schema_compiler.grammar.lexical import Whitespace, leaf
 from schema_compiler.grammar.lower import lower
@@ -174,6 +173,8 @@ def compile_grammar(text: str, vocabulary: Vocabulary, *, start: str = "start") 
 
     Raises ``GrammarError``, with line and column, or ``CompileBudgetError``.
     """
+    from schema_compiler.grammar.ebnf.lowering import text_grammar  # not needed by types and schemas
+
     made = text_grammar(text, start=start)
     return CompiledGrammar(vocabulary, Engines(lambda: made.grammar, vocabulary), made.notes)
 

@@ -20,19 +20,20 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from sdk.errors import BudgetExceededError, SdkError
 from sdk.extraction import Extraction, OnBudget, Options, Partial, PromptOptions, TaskOptions
-from sdk.generation.aligned import ExpectedFutureGrammaticality, Samples
 from sdk.generation.generator import Drafting, Generator
 from sdk.generation.model import Device, Model, default_model_name, load_model
 from sdk.generation.samplers import Sampler, sampler_of
 from sdk.generation.sequence import Sequence
 from sdk.partial import PartialValue, parts_of
 from sdk.prompting import Example, PromptTemplate, checked_examples
-from sdk.sampling import SampleMethod, sample
 from sdk.target import Target, TypeTarget, target_of
 from sdk.task import Answer, Task
 
 if TYPE_CHECKING:
     import torch
+
+    from sdk.generation.aligned import ExpectedFutureGrammaticality, Samples
+    from sdk.sampling import SampleMethod
 
 __all__ = ["Extraction", "Extractor", "OnBudget", "Options", "Partial", "extract"]
 
@@ -199,10 +200,10 @@ class Extractor:
         text: str,
         *,
         count: int = 32,
-        method: SampleMethod = "exact",
+        method: SampleMethod = "asap",
         temperature: float = 1.0,
         max_batch: int | None = None,
-        attempts: int = 1000,
+        attempts: int = 100,
         futures: ExpectedFutureGrammaticality | None = None,
         instructions: str | None = None,
         examples: Collection[Example] = (),
@@ -213,9 +214,9 @@ class Extractor:
         """How sure the model is: distinct values with their probabilities, from ``count`` draws.
 
         Probabilities are the model's at ``temperature``, given that its answer is valid and has at most ``max_tokens``
-        tokens; what a mask would do to them is undone. ``max_batch``: how many draws at a time, ``None`` for the
-        extractor's. ``attempts``: how many each draw may take on average. ``futures``: the ``futures`` of an earlier
-        result about the same, to go on with what it learned. Other options: ``run``.
+        tokens; what a mask would do to them is undone. ``method``: see ``SampleMethod``. ``max_batch``: how many draws
+        at a time, ``None`` for the extractor's. ``attempts``: how many each draw may take on average. ``futures``: the
+        ``futures`` of an earlier result about the same, to go on with what it learned. Other options: ``run``.
 
         Raises ``TooManyAttemptsError``, ``FuturesError``, and what ``run`` raises before it generates.
         """
@@ -227,6 +228,8 @@ class Extractor:
             seed=seed,
             template=template,
         )
+        from sdk.sampling import sample  # loaded by those who sample
+
         return sample(
             task,
             text,

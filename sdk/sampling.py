@@ -22,6 +22,7 @@ from sdk.generation.aligned import (
     Language,
     Prompted,
     Samples,
+    effective_draws,
     estimated,
 )
 from sdk.generation.model import Model
@@ -31,10 +32,11 @@ from sdk.task import Task
 
 __all__ = ["SampleMethod", "sample"]
 
-SampleMethod: TypeAlias = Literal["exact", "asap", "masked", "best"]
-"""How draws are made. ``"exact"``: from the model's distribution itself, by rejection. ``"asap"``: no draw is in vain,
-and draws come closer to that distribution as they go on. ``"masked"``: usual constrained decoding. ``"best"``: as
-``"asap"``, and of all values the one that the model finds most probable is kept."""
+SampleMethod: TypeAlias = Literal["asap", "exact", "masked", "best"]
+"""How draws are made. ``"asap"``: no draw is in vain, and draws come closer to the model's distribution as they go on.
+``"exact"``: from that distribution itself, by rejection, which suits types with few values and models that write them
+willingly. ``"masked"``: usual constrained decoding. ``"best"``: as ``"asap"``, and of all values the one that the model
+finds most probable is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ def sample(
     return Samples(
         values=values,
         draws=tuple(draws),
+        effective_draws=effective_draws(draws, rule),
         legal_mass=mass,
         forward_passes=conditional.answers.calls,
         prefixes=conditional.answers.asked,

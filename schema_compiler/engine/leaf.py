@@ -13,16 +13,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.engine.scan import Piece, Scan, piece_of, size_of
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.engine.walk import walk
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan", "run"]
 

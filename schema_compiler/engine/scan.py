@@ -11,7 +11,7 @@ from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 
 __all__ = ["Piece", "Scan", "piece_of", "pieces_at", "row_of", "size_of", "without"]
 
-Piece: TypeAlias = tuple[int, ...] | Int32Array | Row
+Piece: TypeAlias = "tuple[int, ...] | Int32Array | Row"
 """A set of tokens in the form that suits its size (XGrammar's adaptive storage): a few ids, ids, or a packed row."""
 
 _FEW = 64

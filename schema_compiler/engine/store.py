@@ -13,21 +13,23 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.engine.leaf import Leaves, StoredScan
 from schema_compiler.engine.scan import Piece
 from schema_compiler.engine.trie import Int32Array, Row, Trie
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["VERSION", "load", "save"]
 
 VERSION = 1
 """Counts changes of the file's form and of what scans mean."""
 
-Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
+Arrays: TypeAlias = "Mapping[str, npt.NDArray[Any]]"
 
 _MAGIC = b"schema-compiler vocabulary\n"
 _DIGEST_SIZE = 32

@@ -19,16 +19,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["Int32Array", "Position", "Row", "Trie"]
 
-Int32Array: TypeAlias = npt.NDArray[np.int32]
+Int32Array: TypeAlias = "npt.NDArray[np.int32]"
 
-Row: TypeAlias = npt.NDArray[np.uint32]
+Row: TypeAlias = "npt.NDArray[np.uint32]"
 """A packed token mask: uint32 ``[ceil(V / 32)]``, little-endian bit order."""
 
 

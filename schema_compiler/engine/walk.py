@@ -8,14 +8,16 @@ that remain, the dead ones included: then nothing has to be gathered, and tokens
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.engine.scan import Piece, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.grammar.dfa import Dfa
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["Walk", "walk"]
 

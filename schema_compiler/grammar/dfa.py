@@ -14,14 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.explore import STATE_BUDGET, Table, explore
 from schema_compiler.grammar.minimize import columns, minimize
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "Dfa",
@@ -41,7 +43,7 @@ PRODUCT_BUDGET = 10 * STATE_BUDGET
 """Before minimisation; the same for sets of texts, which take no more than a row per byte."""
 
 State = TypeVar("State", bound=Hashable)
-Flags = npt.NDArray[np.bool_]
+Flags: TypeAlias = "npt.NDArray[np.bool_]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

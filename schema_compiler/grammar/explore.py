@@ -11,17 +11,19 @@ divisible by three::
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.errors import CompileBudgetError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["STATE_BUDGET", "Table", "explore"]
 
 State = TypeVar("State", bound=Hashable)
-Table = npt.NDArray[np.int32]
+Table: TypeAlias = "npt.NDArray[np.int32]"
 
 STATE_BUDGET = 20_000
 

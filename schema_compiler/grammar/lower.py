@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Any, assert_never
 
-from schema_compiler.grammar.ebnf.lowering import INSIDE_JSON, text_grammar
 from schema_compiler.grammar.grammar import (
     NEVER,
     Expression,
@@ -98,6 +97,8 @@ class _Lowering:
 
     def _sentence(self, sentence: s.Sentence, path: str) -> Expression:
         """The rules of the grammar, under names of this place, between quotes."""
+        from schema_compiler.grammar.ebnf.lowering import INSIDE_JSON, text_grammar  # few schemas hold grammars
+
         made = text_grammar(sentence.grammar, start=sentence.start, spelling=INSIDE_JSON, prefix=f"{path}:").grammar
         for name, body in made.reachable().items():
             self._pending.setdefault(name, partial(_made, body))

@@ -11,16 +11,19 @@ The numbering of the result is canonical (breadth first, symbols in order), so e
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.grammar.explore import Table
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 __all__ = ["columns", "minimize"]
 
-Flags = npt.NDArray[np.bool_]
-Integers = npt.NDArray[np.intp]
+Flags: TypeAlias = "npt.NDArray[np.bool_]"
+Integers: TypeAlias = "npt.NDArray[np.intp]"
 
 
 def columns(table: Table) -> tuple[Integers, Integers]:

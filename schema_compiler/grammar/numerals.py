@@ -9,22 +9,43 @@ spelling, so ``number, but no integer`` has neither ``2`` nor ``2.0``::
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 
+from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar import numeric
 from schema_compiler.grammar.dfa import Dfa, difference
 from schema_compiler.schema.schema import Number
 
 __all__ = ["numeral"]
 
+_REMAINDERS = 4000
+
 
 @lru_cache(maxsize=1024)
 def numeral(number: Number) -> Dfa:
     """The spellings of ``number``, between quotes if it is ``quoted``. Raises ``CompileBudgetError``."""
+    _check_remainders(number)
     dfa = _integer(number) if number.integer else _decimal(number)
     for excluded in number.excluded:
         dfa = difference(dfa, _plain_spellings(excluded))
     return numeric.quoted(dfa) if number.quoted else dfa
+
+
+def _check_remainders(number: Number) -> None:
+    """``CompileBudgetError`` where steps together need too many remainders to be told apart."""
+    grids = [grid for one in (number, *number.excluded) if (grid := _grid(one)) is not None]
+    least = lcm(*(grid.numerator for grid in grids))
+    if number.excluded and least > _REMAINDERS:
+        raise CompileBudgetError(f"{number} takes {least} remainders to be told apart, the limit is {_REMAINDERS}")
+
+
+def _grid(number: Number) -> Fraction | None:
+    """What all the numbers are multiples of."""
+    if number.integer:
+        return Fraction(_whole_step(number.multiple_of) or 1)
+    return None if number.multiple_of is None else Fraction(number.multiple_of)
 
 
 def _integer(number: Number) -> Dfa:

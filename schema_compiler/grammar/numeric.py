@@ -143,8 +143,11 @@ def _bounded_integers(low: int, high: int, step: int) -> Dfa:
 def _past_rounding(bound: Decimal, digits: int) -> Decimal:
     """The decimal beyond which a text of that many digits is read as a float greater than ``bound``.
 
-    Halfway to the next float; rounded down to three digits more than a text has, which no text can tell from it.
+    Halfway to the next float; rounded down to three digits more than a text has, which no text can tell from it. No
+    text here is so near to zero that it would be read as zero.
     """
+    if not bound:
+        return bound
     value = float(bound)
     following = nextafter(value, float("inf"))
     if isinf(value) or isinf(following):

@@ -18,7 +18,6 @@ from functools import reduce
 from typing import Any
 
 from schema_compiler.errors import CompileBudgetError, GrammarError, InvalidSchemaError, UnsupportedSchemaError
-from schema_compiler.grammar.ebnf.lowering import text_grammar
 from schema_compiler.schema.complement import fewer_than
 from schema_compiler.schema.document import Place
 from schema_compiler.schema.evaluated import Evaluated
@@ -141,6 +140,8 @@ def _string(place: Place, context: Context) -> Atom:
 
 
 def _sentence(place: Place, context: Context) -> Sentence:
+    from schema_compiler.grammar.ebnf.lowering import text_grammar  # few schemas hold grammars
+
     beside = sorted(place.raw.keys() & {"minLength", "maxLength", "pattern", "format"})
     if beside:
         raise UnsupportedSchemaError(f"{', '.join(beside)} beside a grammar is not supported", place.pointer)

@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import islice
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.errors import PatternError
 from schema_compiler.grammar.dfa import Dfa, difference, intersect
@@ -30,9 +29,12 @@ from schema_compiler.grammar.text import any_string, exclude, string_literal
 from schema_compiler.schema.numbers import contains_number
 from schema_compiler.schema.schema import Number, Pattern, String
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 __all__ = ["has_names", "holds", "is_possible", "unreadable"]
 
-Array: TypeAlias = npt.NDArray[np.int32]
+Array: TypeAlias = "npt.NDArray[np.int32]"
 
 _QUOTE = ord('"')
 _PLAIN = re.compile(

@@ -13,7 +13,6 @@ a file lock, so two processes that start together convert once and none ever see
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import os
 import shutil
@@ -36,6 +35,8 @@ def embedded_model_folder() -> Path:
     Raises ``ModelNotFoundError`` when the package with the weights is not installed.
     """
     weights = _weights_file()
+    import importlib.metadata  # as long to import as the rest of this module many times over
+
     version = importlib.metadata.version(EMBEDDED_MODEL)
     folder = cache_folder() / "models" / f"{EMBEDDED_MODEL}-{version}-{_CONVERSION}"
     if not folder.exists():

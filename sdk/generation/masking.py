@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     import torch
 
 __all__ = ["MaskTable", "Row", "allowed_tokens", "removed_mass"]
 
-Row: TypeAlias = npt.NDArray[np.uint32]
+Row: TypeAlias = "npt.NDArray[np.uint32]"
 """A packed mask, uint32 ``[ceil(V / 32)]``; matchers give the same object for the same mask."""
 
 _FIRST_ROWS = 64

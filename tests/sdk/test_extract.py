@@ -257,13 +257,21 @@ def test_the_public_names_are_pinned():
 
 
 def test_importing_the_sdk_loads_no_model_library():
+    heavy = "{'torch', 'transformers', 'tokenizers', 'jsonschema', 'jinja2', 'lark', 'importlib.metadata'}"
+    code = f"import sys, sdk; print(*sorted({heavy} & {{*sys.modules}}))"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.split() == []
+
+
+def test_importing_the_sdk_takes_as_long_as_its_two_libraries_and_little_more():
+    """A ratio within one process, since machines differ: 0.3 s in all where Pydantic and numpy take 0.15 s."""
     code = (
-        "import time; start = time.process_time(); import sys, sdk; seconds = time.process_time() - start\n"
-        "print(seconds, *sorted({'torch', 'transformers', 'tokenizers', 'jsonschema', 'jinja2'} & {*sys.modules}))"
+        "import time; start = time.process_time(); import pydantic.json_schema, numpy\n"
+        "libraries = time.process_time()\n"
+        "import sdk; print((time.process_time() - start) / (libraries - start))"
     )
-    outputs = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) for _ in range(3)
+    ratios = [
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+        for _ in range(3)
     ]
-    seconds, *loaded = min((output.stdout.split() for output in outputs), key=lambda words: float(words[0]))
-    assert loaded == []
-    assert float(seconds) < 0.4
+    assert min(ratios) < 3.5

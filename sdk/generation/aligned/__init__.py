@@ -7,7 +7,7 @@ from sdk.generation.aligned.conditional import Conditional, Language
 from sdk.generation.aligned.futures import ExpectedFutureGrammaticality
 from sdk.generation.aligned.prompted import Prompted
 from sdk.generation.aligned.sampler import ASAp
-from sdk.generation.aligned.samples import Estimate, Samples, estimated
+from sdk.generation.aligned.samples import Estimate, Samples, effective_draws, estimated
 from sdk.generation.aligned.storage import load_futures, save_futures
 from sdk.generation.aligned.walk import Method, Sample
 
@@ -22,6 +22,7 @@ __all__ = [
     "Prompted",
     "Sample",
     "Samples",
+    "effective_draws",
     "estimated",
     "load_futures",
     "save_futures",

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["Answers", "LogProbabilities", "Prefix"]
 
 Prefix: TypeAlias = tuple[int, ...]
 
-_Probabilities: TypeAlias = npt.NDArray[np.float64]
+_Probabilities: TypeAlias = "npt.NDArray[np.float64]"
 
 
 class LogProbabilities(Protocol):

@@ -9,7 +9,8 @@ Each draw brings a document *w* and what the model thinks of it, P(w). Two thing
 
       A(v) / c  <=  P(v | legal)  <=  (A(v) + c - A) / c
 
-A model that is sure gives narrow bounds after a few draws.
+A model that is sure gives narrow bounds after a few draws. Where one draw weighs as much as all others together, the
+estimate rests on it, and the standard error knows nothing of what was not seen; ``effective_draws`` tells (Kish 1965).
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from sdk.generation.aligned.futures import ExpectedFutureGrammaticality
 from sdk.generation.aligned.walk import Method, Sample
 
-__all__ = ["Estimate", "Samples", "estimated"]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Estimate", "Samples", "effective_draws", "estimated"]
 
 T = TypeVar("T")
 
@@ -52,12 +55,14 @@ class Estimate(Generic[T]):
 class Samples(Generic[T]):
     """Distinct values, the most probable first, and the draws behind them.
 
+    ``effective_draws``: how many draws all alike would be worth as much as these; near 1, trust the bounds alone.
     ``legal_mass``: the share of the model's probability on legal documents lies between the two. ``forward_passes``:
     calls of the model, ``prefixes`` in all. ``futures``: what was learned, for the next call about the same.
     """
 
     values: tuple[Estimate[T], ...]
     draws: tuple[Sample, ...]
+    effective_draws: float
     legal_mass: tuple[float, float]
     forward_passes: int
     prefixes: int
@@ -101,6 +106,11 @@ def estimated(
         )
     estimates.sort(key=lambda estimate: -estimate.probability)
     return tuple(estimates), (legal, upper)
+
+
+def effective_draws(draws: Sequence[Sample], method: Method) -> float:
+    """How many equally weighted draws these are worth, from 1 to their number."""
+    return float(1.0 / (_weights(draws, method) ** 2).sum())
 
 
 def _weights(draws: Sequence[Sample], method: Method) -> npt.NDArray[np.float64]:
