@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdk.generation.aligned import Sample, estimated
+from sdk.generation.aligned import Sample, effective_draws, estimated
 from tests.toys import TOYS, exact
 
 METHODS = ["exact", "asap", "masked"]
@@ -77,3 +77,11 @@ def test_a_model_that_is_sure_needs_one_draw():
     (estimate,), _ = estimated(draws, [("a", "a")], "exact", 0.9)
     assert estimate.at_least == pytest.approx(0.89 / 0.9)
     assert (estimate.probability, estimate.at_most) == (1.0, pytest.approx(1.0))
+
+
+def test_effective_draws_tell_when_one_draw_decides():
+    alike = [sample((number,), 0.1, 0.1) for number in range(5)]
+    assert effective_draws(alike, "asap") == pytest.approx(5)
+    uneven = [*alike, sample((9,), 0.5, 1e-6)]
+    assert effective_draws(uneven, "asap") == pytest.approx(1.0, abs=1e-4)
+    assert effective_draws(uneven, "exact") == pytest.approx(6)
