@@ -44,8 +44,8 @@ class Prompted:
 
     def _pass(self, prefixes: Sequence[Prefix]) -> list[npt.NDArray[np.float64]]:
         chunks = [self._chunk(slot, text) for slot, text in self._assigned([[*self._prompt, *p] for p in prefixes])]
-        scaled = [logits[-1].double() / self._temperature for logits in self._slots.forward(chunks)]
-        return [logits.log_softmax(-1).cpu().numpy() for logits in scaled]
+        scaled = [logits[-1].cpu().double() / self._temperature for logits in self._slots.forward(chunks)]
+        return [logits.log_softmax(-1).numpy() for logits in scaled]
 
     def _assigned(self, texts: Sequence[list[int]]) -> list[tuple[int, list[int]]]:
         """A slot for each text, the one that remembers most of it."""

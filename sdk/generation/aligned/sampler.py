@@ -48,7 +48,7 @@ class ASAp:
         """See ``Sampler``."""
         import torch
 
-        probabilities = (positions.logits.double() / self.temperature).softmax(-1).cpu().numpy()
+        probabilities = (positions.logits.cpu().double() / self.temperature).softmax(-1).numpy()
         allowed = positions.allowed.cpu().numpy()
         chosen = []
         for place, output in enumerate(positions.outputs):
