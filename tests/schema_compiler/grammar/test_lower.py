@@ -52,6 +52,30 @@ CASES: dict[str, tuple[s.Schema, str]] = {
         'root/members.1.1 ::= root/members.2.1\nroot/members.2.1 ::= "}"\n'
         'root/members.1.0 ::= "\\"b\\": null" root/members.2.1',
     ),
+    "at least one item that counts": (
+        s.Array(
+            items=NULL,
+            contains=(s.Contains(items=NULL),),
+            cells=((s.Cell(s.Boolean(), frozenset()), s.Cell(NULL, frozenset({0}))),),
+            max_items=2,
+        ),
+        "document ::= root\n"
+        'root ::= "[" ((("true" | "false") root/items.1.0) | ("null" root/items.1.1))\n'
+        'root/items.1.0 ::= ", null" root/items.2.1\nroot/items.2.1 ::= "]"\n'
+        'root/items.1.1 ::= (", " ("true" | "false") root/items.2.1) | (", null" root/items.2.1) | "]"',
+    ),
+    "an object that is not another": (
+        s.Object(
+            (s.Property("a", NULL, False),),
+            ways=(s.Way(frozenset({0}), "a", NULL),),
+        ),
+        'document ::= root\nroot ::= "{" root/members.0.0.0\n'
+        'root/members.0.0.0 ::= "\\"a\\": null" root/members.1.1\nroot/members.1.1 ::= "}"',
+    ),
+    "whole numbers in both spellings": (
+        s.Enumeration((1, 2.5, [3.0, True]), fraction=True),
+        'document ::= "1" | "1.0" | "2.5" | "[3.0, true]" | "[3, true]"',
+    ),
     "undeclared keys": (
         s.Object((), (s.KeyRule(s.String(max_length=2), NULL),)),
         'document ::= root\nroot ::= "{" root/members.0.0\n'

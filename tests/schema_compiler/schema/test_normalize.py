@@ -173,6 +173,15 @@ def test_impossible_branches_and_properties_are_removed() -> None:
         ({"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}, "requires itself without end"),
         ({"type": "array", "items": {"$ref": "#"}, "minItems": 1}, "requires itself without end"),
         ({"enum": [1, 2], "type": "string"}, "no value of the enumeration is left"),
+        ({"type": "array", "items": {"enum": [1, 1.0, 2]}, "uniqueItems": True, "minItems": 3}, "as many items"),
+        ({"type": "array", "items": {"type": "string"}, "contains": {"type": "null"}}, "as many items"),
+        ({"type": "array", "contains": {"minimum": 1}, "minContains": 2, "maxContains": 1}, "minContains (2)"),
+        (
+            {"type": "object", "patternProperties": {"^[ab]$": {}}, "additionalProperties": False, "minProperties": 3},
+            "as many properties",
+        ),
+        ({"type": "object", "properties": {"a": {}}, "required": ["a"], "not": {"required": ["a"]}}, "absent"),
+        ({"type": "number", "multipleOf": 6, "not": {"multipleOf": 1.5}}, "no number satisfies"),
         ({"allOf": [{"type": "string"}, {"type": "null"}]}, "string and null exclude each other"),
         ({"type": "string", "not": {}}, "negation admits everything"),
     ],
@@ -195,6 +204,8 @@ def test_impossible_schemas_give_their_reason(raw: Any, reason: str) -> None:
         ({"properties": {"a/b": 3}}, "/properties/a~1b", "expected a schema, found 3"),
         ({"$ref": "#/nowhere"}, "", "leads nowhere"),
         ({"$ref": "#"}, "", "leads back to itself"),
+        ({"properties": {"\ud800": {}}}, "", "lone surrogate"),
+        ({"items": {"enum": [{"a": ["\ud800"]}]}}, "/items", "lone surrogate"),
         ({"anyOf": [{"$ref": "#"}, {"type": "null"}]}, "", "refers to itself"),
         ({"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"$ref": "#/$defs/a"}}}, "/$defs/a", "leads back to itself"),
     ],
@@ -251,3 +262,35 @@ def test_definitions_are_read_when_asked_for() -> None:
 def _root(raw: Any) -> Schema:
     schema = normalize(raw).schema
     return schema.definitions[schema.root.name] if isinstance(schema.root, Reference) else schema.root
+
+
+def test_unevaluated_members_depend_on_the_branch() -> None:
+    raw = {
+        "type": "object",
+        "anyOf": [{"properties": {"a": {"type": "null"}}}, {"required": ["b"]}],
+        "unevaluatedProperties": False,
+    }
+    assert str(normalize(raw)) == '@# = {} | {"a"?: null}'
+
+
+def test_a_dynamic_reference_leads_to_the_outermost_anchor() -> None:
+    raw = {
+        "$id": "https://example.com/strict",
+        "$ref": "list",
+        "$defs": {"item": {"$dynamicAnchor": "item", "type": "integer"}},
+    }
+    items = {
+        "$id": "list",
+        "type": "array",
+        "items": {"$dynamicRef": "#item"},
+        "$defs": {"item": {"$dynamicAnchor": "item"}},
+    }
+    resources = {"https://example.com/list": items}
+    assert str(normalize(raw, resources=resources).schema.root).startswith("@#")
+    assert str(normalize(raw, resources=resources)).endswith("= [integer*]")
+
+
+def test_resources_of_other_drafts_are_refused() -> None:
+    other = {"$schema": "http://json-schema.org/draft-07/schema#", "type": "null"}
+    with pytest.raises(UnsupportedSchemaError, match="another draft"):
+        normalize({"$ref": "https://example.com/other"}, resources={"https://example.com/other": other}).report()

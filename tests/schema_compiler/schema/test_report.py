@@ -15,6 +15,13 @@ ROWS: list[tuple[dict[str, Any], tuple[str, str, str]]] = [
     ({"format": "regex"}, ("", "format regex", "checked afterwards")),
     ({"items": {"uniqueItems": True}}, ("/items", "uniqueItems", "checked afterwards")),
     ({"uniqueItems": True, "maxItems": 1}, ("", "uniqueItems", "enforced")),
+    ({"uniqueItems": True, "items": {"enum": ["a", "b"]}}, ("", "uniqueItems", "enforced")),
+    (
+        {"uniqueItems": True, "items": {"type": "boolean"}, "prefixItems": [{}]},
+        ("", "uniqueItems", "checked afterwards"),
+    ),
+    ({"format": "byte"}, ("", "format byte", "checked afterwards")),
+    ({"format": "hostname"}, ("", "format hostname", "checked afterwards")),
     ({"default": 1}, ("", "default", "ignored annotation")),
     ({"not-a-keyword": 1}, ("", "not-a-keyword", "ignored annotation")),
     ({"then": False}, ("", "then", "ignored annotation")),
