@@ -58,7 +58,7 @@ def compile_lexed(
     """Compile a grammar in Lark's notation, as text or from a file.
 
     The lexer takes the longest match, then the higher priority, then strings before patterns. ``lexer``: as in Lark,
-    ``"basic"`` reserves keywords everywhere, ``"contextual"`` only where the parser takes them (the longest match is one
+    ``"basic"`` reserves keywords everywhere, ``"contextual"`` only where the parser takes them (the longest match is
     over all terminals all the same). ``indentation``: the names of the terminals that make up blocks, for grammars that
     Lark reads with an ``Indenter``.
     ``lookahead``: how many terminals a mask checks against the parser (the k of SynCode's accept sequences); a token

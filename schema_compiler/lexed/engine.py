@@ -15,7 +15,7 @@ longest token, and the mask is exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import count
 from typing import Generic
 
@@ -138,16 +138,17 @@ class LexedEngine(Generic[Place]):
     def mask(self, state: State[Place]) -> Row:
         """The packed token mask of a state, EOS included when the document may end. Read-only."""
         if state.row is None:
-            pieces = {id(piece): piece for piece in self._pieces(state)}
+            pieces = self._pieces(state)
             if state is not self.ended and self.complete(state):
-                pieces[0] = self._eos
-            row = row_of(list(pieces.values()), self._trie)
+                pieces.append(self._eos)
+            row = row_of(pieces, self._trie)
             row.flags.writeable = False
             state.row = row
         return state.row
 
-    def _pieces(self, state: State[Place]) -> Iterator[Piece]:
+    def _pieces(self, state: State[Place]) -> list[Piece]:
         """What the mask store has for every accept sequence of every thread."""
+        found: dict[int, Piece] = {}
         waiting: list[tuple[Position, Place, int, int | None]] = [
             (self._trie.root, place, configuration, self._lookahead) for place, configuration in state.threads
         ]
@@ -155,7 +156,9 @@ class LexedEngine(Generic[Place]):
         while waiting:
             position, place, configuration, left = waiting.pop()
             scan = self._store.scan(position, configuration)
-            yield from (piece for reach, piece in scan.inside if self._parser.takes(place, reach))
+            for reach, piece in scan.inside:
+                if id(piece) not in found and self._parser.takes(place, reach):
+                    found[id(piece)] = piece
             for ending in scan.endings:
                 taken = first_taken(self._parser, place, ending.terminals)
                 if taken is None:
@@ -165,7 +168,8 @@ class LexedEngine(Generic[Place]):
                 if left is not None and not self._parser.ignores(place, terminal):
                     rest = left - 1
                 if rest == 0:
-                    yield from self._store.below(ending.position)
+                    found.update((id(piece), piece) for piece in self._store.below(ending.position))
                 elif (item := (ending.position, following, ending.configuration, rest)) not in seen:
                     seen.add(item)
                     waiting.append(item)
+        return list(found.values())

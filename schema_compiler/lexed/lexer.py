@@ -106,15 +106,20 @@ def _promised(
     """The configurations over a table of lexemes; a kind of their own labels those in which no lexeme has begun."""
     promised, promise_of = _unlabelled(table, labels)
     breaks = {promise_of[state] for state, label in enumerate(labels) if label >= 0}
-    groups = _indistinct(np.concatenate([table, promised]))
+    representatives, classes = columns(np.concatenate([table, promised]))
+    groups = [np.flatnonzero(classes == number).tolist() for number in range(len(representatives))]
+    rows, steps = table[:, representatives].tolist(), promised[:, representatives].tolist()
     start = _Configuration(0, frozenset(), True)
 
     def follow(here: _Configuration) -> Iterator[tuple[Sequence[int], _Configuration]]:
-        for group in groups:
-            target = int(table[here.state, group[0]])
-            kept = frozenset(int(promised[promise, group[0]]) for promise in here.promises) - {-1}
-            if target >= 0 and breaks.isdisjoint(kept):
-                yield group, _Configuration(target, kept, False)
+        outcomes: dict[tuple[int, ...], list[int]] = {}
+        moves = zip(rows[here.state], *(steps[promise] for promise in here.promises), strict=True)
+        for group, outcome in zip(groups, moves, strict=True):
+            outcomes.setdefault(outcome, []).extend(group)
+        for (target, *kept), symbols in outcomes.items():
+            promises = frozenset(kept) - {-1}
+            if target >= 0 and breaks.isdisjoint(promises):
+                yield symbols, _Configuration(target, promises, False)
         if not here.fresh and labels[here.state] >= 0:
             yield (_ENDING,), _Configuration(0, here.promises | {promise_of[here.state]}, True)
 
@@ -157,12 +162,6 @@ def _unlabelled(table: Table, labels: Sequence[int]) -> tuple[Table, list[int]]:
                 stands[target] = promise
                 queue.append(target)
     return minimal, stands
-
-
-def _indistinct(table: Table) -> list[list[int]]:
-    """Bytes that no state tells apart, group by group."""
-    _, classes = columns(table)
-    return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
 
 
 def _reach(wide: Table, kinds: Sequence[_Kind], ignored: AbstractSet[int]) -> tuple[int, ...]:
