@@ -7,8 +7,10 @@ value becomes a text. Everything else in the SDK sees a ``Target`` and does not 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
@@ -58,26 +60,25 @@ class SchemaTarget:
 
     def parse(self, text: str) -> Any:
         """The data; raises ``ValidationFailedError`` when it violates the schema, formats included."""
-        value = json.loads(text)
         violations = [
-            {"loc": tuple(violation.absolute_path), "msg": violation.message, "type": violation.validator}
-            for violation in self._validator().iter_errors(value)
+            {"loc": tuple(violation.absolute_path), "msg": _plain(violation.message), "type": violation.validator}
+            for violation in self._validator().iter_errors(_exact(text))
         ]
         if violations:
             raise ValidationFailedError(text, violations, "; ".join(violation["msg"] for violation in violations))
-        return value
+        return json.loads(text)
 
     def spell(self, value: Any) -> str:
         """Data as the text a model would be asked to write; raises ``ValueError`` when it violates the schema."""
-        for violation in self._validator().iter_errors(value):
-            raise ValueError(f"{violation.message} at {violation.json_path}")
+        for violation in self._validator().iter_errors(_exact(json.dumps(value))):
+            raise ValueError(f"{_plain(violation.message)} at {violation.json_path}")
         return _spelled(value)
 
     def _validator(self) -> Validator:
         from jsonschema.validators import validator_for
 
         kind = validator_for(self.compiled.schema)
-        return kind(self.compiled.schema, format_checker=kind.FORMAT_CHECKER)
+        return kind(_exact(json.dumps(self.compiled.schema)), format_checker=kind.FORMAT_CHECKER)
 
 
 Target: TypeAlias = TypeTarget | SchemaTarget
@@ -88,6 +89,21 @@ def target_of(wanted: Any, vocabulary: Vocabulary) -> Target:
     if isinstance(wanted, Mapping):
         return SchemaTarget(compile_schema(dict(wanted), vocabulary))
     return TypeTarget(compile_type(wanted, vocabulary), TypeAdapter(wanted))
+
+
+def _exact(text: str) -> Any:
+    """JSON data with decimals for fractions: as floats, 0.0075 is no multiple of 0.0001."""
+    return json.loads(text, parse_float=_number)
+
+
+def _number(text: str) -> int | Decimal:
+    number = float(text)
+    return int(number) if number.is_integer() else Decimal(text)
+
+
+def _plain(message: str) -> str:
+    """A message with its decimals written as in JSON."""
+    return re.sub(r"Decimal\('([^']*)'\)", r"\1", message)
 
 
 def _spelled(data: Any) -> str:

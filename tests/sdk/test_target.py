@@ -32,3 +32,15 @@ def test_what_a_validator_raises_is_reported_with_the_text(validator: object, me
         target.parse("7")
     assert caught.value.text == "7"
     assert caught.value.errors
+
+
+def test_decimals_are_compared_exactly() -> None:
+    """As floats, 0.0075 is no multiple of 0.0001, and 0.1 + 0.2 is not 0.3."""
+    target = target_of({"type": "number", "multipleOf": 0.0001, "maximum": 0.3}, byte_vocabulary())
+    assert target.parse("0.0075") == 0.0075
+    assert target.spell(0.3) == "0.3"
+    with pytest.raises(ValidationFailedError, match=r"0\.00755 is not a multiple of 0\.0001"):
+        target.parse("0.00755")
+    with pytest.raises(ValueError, match="greater than the maximum"):
+        target.spell(0.4)
+    assert target_of({"enum": [1.5, 2]}, byte_vocabulary()).parse("1.5") == 1.5
