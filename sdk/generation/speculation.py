@@ -103,6 +103,7 @@ class DocumentDrafter:
     speller: Speller
     _chances: dict[Guess, float] = field(default_factory=_PRIORS.copy)
     _reached: int = 0  # where in the document the last copy ended
+    _awaited: tuple[int, bytes] = (0, b"")  # where in the output a forced text begins, and what it is
 
     def propose(self, matcher: Cursor, output: Sequence[int], limit: int, cost: float) -> Draft:
         """See ``Drafter``."""
@@ -111,9 +112,11 @@ class DocumentDrafter:
         pieces = list(self._text(matcher, output))
         text = b"".join(piece for piece, _ in pieces)
         reasons = [guess for piece, guess in pieces for _ in piece]
-        before = self.vocabulary.tokens[output[-1]] if output else None
+        forced = len(pieces[0][0]) if pieces and pieces[0][1] == "forced" else 0
+        before = self._last(output)
+        self._watch(output, text[:forced])
         draft, chance, offset = Draft([], []), 1.0, 0
-        for token_id in self.speller.following(before or b"", text)[:limit]:
+        for token_id in self.speller.following(before, text, forced)[:limit]:
             guess = reasons[offset]
             chance *= self._chances[guess]
             if chance < cost or not matcher.accept(token_id):
@@ -130,6 +133,23 @@ class DocumentDrafter:
             self._chances[guess] += _RECOVERY * (prior - self._chances[guess])
         for index, guess in enumerate(draft.guesses[: hits + 1]):
             self._chances[guess] += _LEARNING * ((index < hits) - self._chances[guess])
+
+    def _last(self, output: Sequence[int]) -> bytes:
+        return self.vocabulary.tokens[output[-1]] or b"" if output else b""
+
+    def _watch(self, output: Sequence[int], forced: bytes) -> None:
+        """See how the model spells a forced text when it does so in its own way."""
+        start, awaited = self._awaited
+        end, size = start, 0
+        while size < len(awaited) and end < len(output):
+            size += len(self.vocabulary.tokens[output[end]] or b"")
+            end += 1
+        if size < len(awaited):
+            return
+        before, token_ids = self._last(output[:start]), tuple(output[start:end])
+        if size == len(awaited) and token_ids != self.speller.following(before, awaited, size):
+            self.speller.learn(before, awaited, token_ids)
+        self._awaited = len(output), forced
 
     def _text(self, matcher: Cursor, output: Sequence[int]) -> Iterator[tuple[bytes, Guess]]:
         """The guess, piece by piece."""

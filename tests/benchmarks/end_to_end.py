@@ -38,7 +38,8 @@ _COLUMNS = (
     "tokens",
     "passes/token",
     "tokens/s decoding",
-    "masks and drafts",
+    "masks",
+    "drafts",
     "valid",
 )
 
@@ -112,6 +113,7 @@ def _row(
         f"{passes / outcome.output_tokens:.2f}",
         f"{outcome.output_tokens / decoding:.1f}",
         f"{outcome.mask_seconds / seconds:.1%}" if outcome.mask_seconds else "",
+        f"{outcome.draft_seconds / seconds:.1%}" if outcome.draft_seconds else "",
         f"{sum(map(_valid, cases, outcome.texts))}/{len(cases)}",
     ]
 

@@ -137,6 +137,17 @@ def test_a_prefix_is_read_once():
     assert sequences[0].passes == 1 + sequences[1].passes == 1 + sequences[2].passes
 
 
+def test_a_models_own_spelling_of_forced_text_is_learned():
+    generator = Generator(ScriptedModel(ANSWER, VOCABULARIES[1]))  # byte by byte
+    sequences = [sequence_of(generator) for _ in range(3)]
+    for _ in generator.run(sequences, 1):
+        pass
+    first, second, third = (sequence.passes for sequence in sequences)
+    assert second < 0.6 * first
+    assert third <= second
+    assert {sequence.text for sequence in sequences} == {ANSWER}
+
+
 def test_a_model_that_copies_nothing_gets_no_long_drafts():
     letters = b"qxjzvkw" * 60
     model = ScriptedModel(b'{"company": "' + letters)
