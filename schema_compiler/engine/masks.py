@@ -323,7 +323,9 @@ class Engine:
             if isinstance(language, RecordingLeaf) and isinstance(frame, Frame) and isinstance(frame.below, Frame):
                 begun = language.text(inner)
                 for text in frame.below.used:
-                    if text.startswith(begun):
+                    if b"\\u" in text:  # which may be spelled in upper case, too
+                        suspects.update(range(len(self.vocabulary)))
+                    elif text.startswith(begun):
                         suspects.update(self._trie.tokens_below(text[len(begun) :]))
         return {token for token in suspects if row[token >> 5] >> (token & 31) & 1}
 

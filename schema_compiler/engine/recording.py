@@ -6,6 +6,7 @@ of the object keeps it. Scans do not depend on it, and stay those of the leaf in
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 
@@ -14,6 +15,9 @@ from schema_compiler.engine.scan import Scan
 from schema_compiler.engine.trie import Position
 
 __all__ = ["RecordingLeaf"]
+
+
+_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)", re.DOTALL)
 
 
 class RecordingLeaf:
@@ -39,8 +43,9 @@ class RecordingLeaf:
         return number
 
     def text(self, state: int) -> bytes:
-        """What has been read."""
-        return self._places[state][1]
+        """What has been read, its escapes in lower case: the same characters are the same text."""
+        text = self._places[state][1]
+        return text if b"\\u" not in text else _ESCAPE.sub(lambda escape: escape[0].lower(), text)
 
     def step(self, state: int, byte: int) -> int:
         """The state after ``byte``, or -1."""

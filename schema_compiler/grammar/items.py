@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from schema_compiler.grammar.grammar import EMPTY, NEVER, Expression, choice, repeat, sequence
+from schema_compiler.grammar.lexical import distinct
 from schema_compiler.grammar.maker import RuleMaker
 from schema_compiler.schema.counting import Counts, ItemCounts
 from schema_compiler.schema.schema import Array, Never, Schema
@@ -61,6 +62,8 @@ class _Items:
     def _alike(self, count: int) -> Expression:
         """What follows when all further items are alike."""
         item = self._maker.value(self._array.items, f"{self._path}/items")
+        if self._array.unique and not self._array.prefix:
+            item = distinct(item)
         more = sequence(self._maker.layout.comma, item)
         least = max(self._array.min_items - count, 0)
         most = None if self._array.max_items is None else self._array.max_items - count

@@ -10,7 +10,8 @@ matters)::
 
 The chain costs rules in proportion to the properties a document reaches, however many are optional; as each link is
 in tail position, the graph enters it in place and makes one automaton of the chain again. An object with demands
-(it must differ from another one) adds those still to be met to the name: ``members.1.1.0``.
+(it must differ from another one) adds those still to be met to the name: ``members.1.1.0``. Declared names come once
+because they come in order, undeclared ones because their leaf tells texts apart (see ``distinct``).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from functools import lru_cache
 
 from schema_compiler.grammar.dfa import intersect
 from schema_compiler.grammar.grammar import EMPTY, Expression, Leaf, Literal, Undeclared, choice, sequence
-from schema_compiler.grammar.lexical import counted
+from schema_compiler.grammar.lexical import counted, distinct
 from schema_compiler.grammar.maker import RuleMaker
 from schema_compiler.grammar.numerals import numeral
 from schema_compiler.grammar.pattern import CountedStrings
@@ -97,7 +98,7 @@ class _Members:
         for number, (names, schema, met) in enumerate(self._rules()):
             if met <= unmet and self._is_viable(index, count + 1, unmet - met):
                 value = self._maker.value(schema, f"{self._path}/rule.{number}")
-                key = _undeclared_key(names, self._names)
+                key = distinct(_undeclared_key(names, self._names))
                 yield self._member(count, key, value, self.rest(index, count + 1, unmet - met))
 
     def _rules(self) -> Iterator[tuple[String | Number, Schema, _Demands]]:

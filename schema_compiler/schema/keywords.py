@@ -195,6 +195,8 @@ def _told_apart(array: Array, context: Context) -> tuple[Status, str]:
         shape = () if array.prefix else context.shape(array.items)
     except CircularError:
         shape = ()
+    if shape == (String(),):
+        return "enforced", ""
     listed = Union(tuple(atom for atom in shape if not isinstance(atom, Outside)))
     if shape and len(listed.options) == len(shape) and single_values(listed) is not None:
         return "enforced", ""

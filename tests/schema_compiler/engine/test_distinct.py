@@ -142,3 +142,19 @@ def test_masks_against_the_oracle(seed: int) -> None:
         assert state is not None
         assert ids_of(matcher.mask(), VOCABULARY) - VOCABULARY.eos_token_ids == oracle.mask(state, tree), written
         assert matcher.is_complete() is state.complete
+
+
+def test_escapes_in_either_case_are_the_same_text() -> None:
+    """Of control characters; a backslash that is itself escaped begins no escape."""
+    cases = {
+        rb'{"\u001f": 1, "\u001e": 1}': True,
+        rb'{"\u001f": 1, "\u001f"': False,
+        rb'{"\u001f": 1, "\u001F"': False,
+        rb'{"\u001F": 1, "\u001f"': False,
+        rb'{"\\u001f": 1, "\\u001F": 1}': True,
+    }
+    for text, legal in cases.items():
+        matcher = Engines(maps, VOCABULARY).matcher()
+        assert all(matcher.accept(byte) for byte in text) is legal, text
+        if not legal:
+            assert text[-1] not in ids_of(matcher.mask(), VOCABULARY)
