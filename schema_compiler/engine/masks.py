@@ -315,19 +315,26 @@ class Engine:
         return row
 
     def _suspects(self, state: State, row: Row) -> set[int]:
-        """Tokens of the row that may complete a used text: those that hold a whole key, or the rest of one."""
-        used = any(frame.used for _, stack in self._closed(state) for frame in frames_in(stack))
-        suspects = set(self.vocabulary.quoting(2 if used else 3))
-        for node, frame in self._closed(state) if used else ():
+        """Tokens of the row that may complete a used text: those that hold one whole, or the rest of one."""
+        quoting = self.vocabulary.quoting
+        suspects = set(quoting.repeating)
+        for node, stack in self._closed(state):
+            for frame in frames_in(stack):
+                for text in frame.used:
+                    suspects.update(quoting.holding(text))
             language, inner = self.automaton.language(node) if node >= LEAF else (None, 0)
-            if isinstance(language, RecordingLeaf) and isinstance(frame, Frame) and isinstance(frame.below, Frame):
-                begun = language.text(inner)
-                for text in frame.below.used:
-                    if b"\\u" in text:  # which may be spelled in upper case, too
-                        suspects.update(range(len(self.vocabulary)))
-                    elif text.startswith(begun):
-                        suspects.update(self._trie.tokens_below(text[len(begun) :]))
+            if isinstance(language, RecordingLeaf) and isinstance(stack, Frame) and isinstance(stack.below, Frame):
+                suspects.update(quoting.repeating_after(language.text(inner)))
+                suspects.update(self._endings(language.text(inner), stack.below.used))
         return {token for token in suspects if row[token >> 5] >> (token & 31) & 1}
+
+    def _endings(self, begun: bytes, used: Iterable[bytes]) -> Iterator[int]:
+        """The tokens that begin with what is missing of a used text."""
+        for text in used:
+            if b"\\u" in text:  # which may be spelled in upper case, too
+                yield from range(len(self.vocabulary))
+            elif text.startswith(begun):
+                yield from self._trie.tokens_below(text[len(begun) :])
 
     def _row(self, scans: Iterable[Scan | bool]) -> Row:
         pieces: list[Piece] = [self._eos] if True in scans else []

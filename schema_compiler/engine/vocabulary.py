@@ -15,6 +15,7 @@ import numpy as np
 
 from schema_compiler.engine import store
 from schema_compiler.engine.leaf import Leaves
+from schema_compiler.engine.quoting import Quoting
 from schema_compiler.engine.trie import Trie
 from schema_compiler.errors import VocabularyError
 
@@ -82,14 +83,10 @@ class Vocabulary:
     def _file(self) -> Path | None:
         return self._cache_folder / f"{self.fingerprint}.vocabulary" if self._cache_folder else None
 
-    def quoting(self, count: int) -> tuple[int, ...]:
-        """The ids of the tokens with at least ``count`` quotation marks (2 or 3)."""
-        return self._quoting[count]
-
     @cached_property
-    def _quoting(self) -> dict[int, tuple[int, ...]]:
-        marks = [(token_id, text.count(b'"')) for token_id, text in enumerate(self.tokens) if text]
-        return {least: tuple(token_id for token_id, found in marks if found >= least) for least in (2, 3)}
+    def quoting(self) -> Quoting:
+        """Which tokens hold a whole JSON string."""
+        return Quoting(self.tokens)
 
     def save(self) -> None:
         """Keep the trie and all leaf scans made so far in the cache folder, for later processes.

@@ -28,7 +28,7 @@ PERIOD_LIMIT = 10_000
 _FAR = np.int32(1 << 30)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def lengths_of(dfa: Dfa) -> Lengths:
     """The ``Lengths`` of a table, kept for the tables in use."""
     return Lengths(dfa)

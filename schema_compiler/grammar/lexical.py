@@ -110,7 +110,7 @@ def distinct(item: Expression) -> Expression:
             return item
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def is_endless(dfa: Dfa) -> bool:
     """Whether every state short of acceptance leads to infinitely many texts."""
     dead = len(dfa.table)

@@ -112,13 +112,13 @@ def _made(body: Expression) -> Expression:
     return body
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _string(schema: s.String) -> Expression:
     strings = counted_strings(schema)
     return counted(text_name(schema, "string"), strings.dfa, strings.minimum, strings.maximum)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _number(schema: s.Number) -> Expression:
     return leaf(("integer" if schema.integer else "number") + _range(schema), numeral(schema))
 

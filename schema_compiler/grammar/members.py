@@ -117,7 +117,7 @@ def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _undeclared_key(names: String | Number, declared: frozenset[str]) -> Expression:
     """A key of ``names``, however spelled, that is not one of the declared ones."""
     if names == String() and declared and not any(map(_has_control, declared)):

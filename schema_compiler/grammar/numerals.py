@@ -23,7 +23,7 @@ __all__ = ["numeral"]
 _REMAINDERS = 4000
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def numeral(number: Number) -> Dfa:
     """The spellings of ``number``, between quotes if it is ``quoted``. Raises ``CompileBudgetError``."""
     _check_remainders(number)

@@ -39,7 +39,7 @@ def quoted(number: Dfa) -> Dfa:
     return concatenate(literal(b'"'), number, literal(b'"'))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def integer(
     minimum: int | None = None,
     maximum: int | None = None,
@@ -61,7 +61,7 @@ def integer(
     return concatenate(whole, optional(zeros)) if fraction else whole
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def decimal(
     minimum: Decimal | None = None,
     maximum: Decimal | None = None,
@@ -111,7 +111,7 @@ def decimal(
     return union(spelled, intersect(_scientific(digits), *(_ordered_scientific(*demand) for demand in demands)))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def plain_spellings(
     minimum: Decimal | None, maximum: Decimal | None, above: bool, below: bool, multiple_of: Decimal | None
 ) -> Dfa:
@@ -156,7 +156,7 @@ def _past_rounding(bound: Decimal, digits: int) -> Decimal:
     return max(bound, Context(prec=digits + 3, rounding=ROUND_FLOOR).plus(halfway))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _whole() -> Dfa:
     """``-?[1-9][0-9]*`` and ``0``."""
 
@@ -172,7 +172,7 @@ def _whole() -> Dfa:
     return crawl("start", follow, lambda place: place in ("zero", "digits"))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _plain(significant: int, leading: int) -> Dfa:
     """Plain decimals. A state is (phase, significant digits, zeros before the first of them)."""
 
@@ -199,7 +199,7 @@ def _plain(significant: int, leading: int) -> Dfa:
     return crawl(("start", 0, 0), follow, lambda state: state[0] in ("zero", "whole", "fraction"))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _ordered(bound: Decimal, orders: Orders) -> Dfa:
     """Plain decimals that compare with ``bound`` as one of ``orders``; says nothing about their shape.
 
@@ -250,7 +250,7 @@ def _parts(magnitude: Decimal) -> tuple[list[int], list[int]]:
     return [int(digit) for digit in whole], [int(digit) for digit in fraction.rstrip("0")]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _scientific(significant: int) -> Dfa:
     """Scientific spellings of the finite floats other than zero, at most ``significant`` digits.
 
@@ -267,7 +267,7 @@ def _scientific(significant: int) -> Dfa:
     return concatenate(optional(literal(b"-")), magnitudes)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _ordered_scientific(bound: Decimal, orders: Orders) -> Dfa:
     """Scientific spellings that compare with ``bound`` as one of ``orders``: by exponent, then by mantissa."""
     flipped = frozenset(-order for order in orders)
@@ -290,7 +290,7 @@ def _scientific_side(bound: Decimal, orders: Orders) -> Dfa:
     return union(equal, less, greater)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _exponents(low: int, high: int) -> Dfa:
     """``e`` or ``E``, a sign (``+`` may be left out) and one to three digits, for powers between -324 and 308."""
     positive = concatenate(optional(literal(b"+")), _powers(max(low, 0), min(high, 308)))
@@ -310,7 +310,7 @@ def _scaled(step: Decimal) -> tuple[int, int]:
     return number * 10 ** (int(exponent) + places), places
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _multiples(step: int, places: int) -> Dfa:
     """Plain decimals that are multiples of ``step / 10**places``.
 
@@ -346,7 +346,7 @@ def _multiples(step: int, places: int) -> Dfa:
     return crawl((-1, power, 0), follow, accepting)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _counted(max_digits: int | None, decimal_places: int | None) -> Dfa:
     """Plain decimals within Pydantic's digit limits. A state is (digits before the point, digits after it or -1, zero).
 

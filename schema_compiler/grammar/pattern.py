@@ -62,7 +62,7 @@ def counted_pattern(pattern: Pattern) -> CountedStrings:
     return _strings(pattern, counted=True)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _strings(pattern: Pattern, *, counted: bool) -> CountedStrings:
     parsed = parse(pattern.regex, pattern.dialect)
     alphabet = _alphabet(parsed, pattern.dialect)
@@ -70,14 +70,14 @@ def _strings(pattern: Pattern, *, counted: bool) -> CountedStrings:
     return CountedStrings(text.quoted(search(term, alphabet=alphabet, negated=pattern.negated)), minimum, maximum)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def regex_string(regex: str, dialect: Dialect = "ecma") -> Dfa:
     """The JSON strings, with quotes, that ``regex`` matches from the first character to the last."""
     parsed = parse(regex, dialect)
     return text.quoted(search(_whole(parsed.regex), alphabet=_alphabet(parsed, dialect)))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def regex_text(regex: str, dialect: Dialect = "rust") -> Dfa:
     """The plain UTF-8 texts, without quotes, that ``regex`` matches from the first character to the last."""
     parsed = parse(regex, dialect)

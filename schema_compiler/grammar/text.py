@@ -207,7 +207,7 @@ def _clip(pieces: Iterable[Piece], low: int, high: int) -> tuple[Piece, ...]:
     return tuple((max(a, low), min(b, high), target) for a, b, target in pieces if a <= high and b >= low)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _multibyte(pieces: tuple[Piece, ...]) -> Table:
     """The rows below one state for ``pieces`` beyond ASCII: row numbers ≥ 0, none -1, slot ``s`` as ``-2 - s``."""
     rows = [np.full(256, -1, np.int32)]

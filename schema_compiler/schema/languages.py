@@ -84,7 +84,7 @@ def _is_surely_matched(string: String) -> bool:
     return free and _PLAIN.fullmatch(pattern.regex) is not None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def has_names(names: String | Number, declared: frozenset[str], count: int) -> bool:
     """Whether there are ``count`` texts in ``names`` that are not ``declared``."""
     if names == String():
@@ -145,7 +145,7 @@ def unreadable(pattern: Pattern) -> str:
     return ""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _language(patterns: tuple[Pattern, ...], formats: tuple[str, ...]) -> Dfa:
     """The texts with all of these. Key cells add one pattern at a time, so what they share is kept."""
     if formats:
