@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import sdk
+from sdk.errors import EmptyTextError
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
 PROGRAM, OUTPUT = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README, re.DOTALL).groups()
@@ -25,14 +26,20 @@ def readme_names(extractor, monkeypatch):
     return {}
 
 
-def test_the_first_program_prints_what_is_shown(readme_names):
+def test_the_first_program_prints_what_is_shown(readme_names, extractor):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(PROGRAM, "README.md", "exec", dont_inherit=True), readme_names)
     assert printed.getvalue() == OUTPUT
-    extractor_program, sampling_program, tool_program = MORE
+    extractor_program, batch_program, grammar_program, sampling_program, tool_program = MORE
     exec(compile(extractor_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert readme_names["extraction"].value.rent > 0
+    exec(compile(batch_program, "README.md", "exec", dont_inherit=True), readme_names)
+    assert readme_names["rents"][:2] == [950, 1200]
+    assert isinstance(readme_names["rents"][2], EmptyTextError)
+    assert readme_names["partial"].extraction.value == extractor.extract(readme_names["Lease"], readme_names["text"])
+    exec(compile(grammar_program, "README.md", "exec", dont_inherit=True), readme_names)
+    assert re.fullmatch("[a-z]+ [=<>] [0-9]+", readme_names["query"].condition)
     exec(compile(sampling_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert sum(value.probability for value in readme_names["samples"].values) == pytest.approx(1.0)
     exec(compile(tool_program, "README.md", "exec", dont_inherit=True), readme_names)
