@@ -11,7 +11,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-@pytest.mark.parametrize("name", ["sampling_bias", "engine_mechanisms"])
+@pytest.mark.parametrize("name", ["sampling_bias", "engine_mechanisms", "accept_sequences"])
 def test_pictures_are_drawn(name, tmp_path):
     pytest.importorskip("matplotlib", reason="the extra 'plots' is not installed")
     command = [sys.executable, str(EXAMPLES / f"{name}.py"), str(tmp_path)]
