@@ -66,12 +66,12 @@ def main(folder: Path) -> None:
     for name, found in counts.items():
         axes.step(range(len(TEXT)), found, where="mid", label=name)
     axes.set_xticks(range(len(TEXT)), list(TEXT), family="monospace")
-    axes.set_yscale("symlog")
     axes.set(
         xlabel="before this character of the text",
         ylabel="illegal tokens in the mask",
         title="Accept sequences of length k",
     )
+    axes.set_ylim(bottom=-100)
     axes.legend()
     picture = folder / "accept_sequences.png"
     figure.savefig(picture)
