@@ -172,7 +172,7 @@ class Extractor:
         wanted: type[T],
         text: str,
         *,
-        count: int = ...,
+        n: int = ...,
         method: SampleMethod = ...,
         temperature: float = ...,
         max_batch: int | None = ...,
@@ -186,7 +186,7 @@ class Extractor:
         wanted: Any,
         text: str,
         *,
-        count: int = ...,
+        n: int = ...,
         method: SampleMethod = ...,
         temperature: float = ...,
         max_batch: int | None = ...,
@@ -199,7 +199,7 @@ class Extractor:
         wanted: Any,
         text: str,
         *,
-        count: int = 32,
+        n: int = 32,
         method: SampleMethod = "asap",
         temperature: float = 1.0,
         max_batch: int | None = None,
@@ -211,7 +211,7 @@ class Extractor:
         seed: int | None = None,
         template: PromptTemplate | None = None,
     ) -> Samples[Any]:
-        """How sure the model is: distinct values with their probabilities, from ``count`` draws.
+        """How sure the model is: distinct values with their probabilities, from ``n`` draws.
 
         Probabilities are the model's at ``temperature``, given that its answer is valid and has at most ``max_tokens``
         tokens; what a mask would do to them is undone. ``method``: see ``SampleMethod``. ``max_batch``: how many draws
@@ -233,7 +233,7 @@ class Extractor:
         return sample(
             task,
             text,
-            count,
+            n,
             method,
             temperature=temperature,
             batch=max_batch or self.max_batch,

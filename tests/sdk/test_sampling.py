@@ -60,7 +60,7 @@ def exact(extractor: Extractor) -> dict[str, float]:
 @pytest.mark.parametrize("method", ["exact", "asap", "masked"])
 def test_values_come_with_the_models_probabilities(extractor, method):
     truth = exact(extractor)
-    samples = extractor.sample(Thing, "a text", count=400, method=method, seed=0, attempts=1000)
+    samples = extractor.sample(Thing, "a text", n=400, method=method, seed=0, attempts=1000)
     assert {value.value.kind for value in samples.values} == set(LABELS)
     for value in samples.values:
         assert isinstance(value.value, Thing)
@@ -76,7 +76,7 @@ def test_values_come_with_the_models_probabilities(extractor, method):
 
 
 def test_best_is_the_value_that_the_model_finds_most_probable(extractor):
-    samples = extractor.sample(Thing, "a text", count=50, method="best", seed=0)
+    samples = extractor.sample(Thing, "a text", n=50, method="best", seed=0)
     assert len(samples.values) == 1
     assert samples.best == samples.values[0]
     assert samples.best.log_model == max(draw.log_model for draw in samples.draws)
@@ -92,34 +92,34 @@ def test_a_validator_is_part_of_the_condition(extractor):
 
     truth = exact(extractor)
     rest = 1 - truth["cab"]
-    samples = extractor.sample(Checked, "a text", count=300, method="exact", seed=0)
+    samples = extractor.sample(Checked, "a text", n=300, method="exact", seed=0)
     assert {value.value.kind for value in samples.values} <= {"ab", "aba", "b"}
     for value in samples.values:
         assert value.at_least - 1e-9 <= truth[value.value.kind] / rest <= value.at_most + 1e-9
 
 
 def test_what_was_learned_is_kept_for_the_same_question_only(extractor, tmp_path):
-    first = extractor.sample(Thing, "a text", count=100, method="exact", seed=0)
+    first = extractor.sample(Thing, "a text", n=100, method="exact", seed=0)
     save_futures(first.futures, tmp_path / "futures.npz")
     futures = load_futures(tmp_path / "futures.npz")
-    second = extractor.sample(Thing, "a text", count=100, method="exact", seed=1, futures=futures)
+    second = extractor.sample(Thing, "a text", n=100, method="exact", seed=1, futures=futures)
     assert sum(draw.attempts for draw in second.draws) < sum(draw.attempts for draw in first.draws)
     assert second.legal_mass[1] <= first.legal_mass[1]
     with pytest.raises(FuturesError):
-        extractor.sample(Thing, "a text", count=1, futures=futures, temperature=0.5)
+        extractor.sample(Thing, "a text", n=1, futures=futures, temperature=0.5)
     with pytest.raises(FuturesError):
-        extractor.sample(Literal["a", "b"], "a text", count=1, futures=futures)
+        extractor.sample(Literal["a", "b"], "a text", n=1, futures=futures)
 
 
 def test_the_same_seed_gives_the_same_samples(extractor):
-    once, again = (extractor.sample(Thing, "a text", count=20, seed=5) for _ in range(2))
+    once, again = (extractor.sample(Thing, "a text", n=20, seed=5) for _ in range(2))
     assert once.draws == again.draws
     assert once.values == again.values
 
 
 def test_options_that_are_wrong_are_refused(extractor):
     with pytest.raises(ValueError, match="count to be at least 1, found 0"):
-        extractor.sample(Thing, "a text", count=0)
+        extractor.sample(Thing, "a text", n=0)
     with pytest.raises(ValueError, match="temperature"):
         extractor.sample(Thing, "a text", temperature=0.0)
     with pytest.raises(TypeError, match="top_k"):
