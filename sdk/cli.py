@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import TypeAdapter
+from pydantic import PydanticUserError, TypeAdapter
 
 from schema_compiler import explain as explain_type
 from schema_compiler.errors import SchemaCompilerError
@@ -43,8 +43,11 @@ def extract(
 ) -> None:
     """Extract a typed value from each document; print one JSON object a line."""
     wanted = load_type(type_)
+    try:
+        adapter = TypeAdapter(wanted)
+    except PydanticUserError as error:
+        raise TypeNameError(f"--type {type_}: expected a type for Pydantic, found {wanted!r}") from error
     extractor = _quietly_loaded(model)
-    adapter = TypeAdapter(wanted)
     failed = False
     for source in sources:
         try:
@@ -84,7 +87,7 @@ def load_type(name: str) -> Any:
         raise TypeNameError(f"--type {name}: the module {module_name!r} cannot be imported: {error}") from error
     for step in path.split("."):
         if not hasattr(found, step):
-            raise TypeNameError(f"--type {name}: there is no {step!r} in {found!r}")
+            raise TypeNameError(f"--type {name}: there is no {step!r} in {getattr(found, '__name__', found)}")
         found = getattr(found, step)
     return found
 
@@ -104,6 +107,6 @@ def main() -> None:
     """Run the command line; what is wrong with the command itself is one line on standard error, exit code 1."""
     try:
         app()
-    except (SdkError, SchemaCompilerError) as error:
+    except (SdkError, SchemaCompilerError, ValueError) as error:
         typer.echo(f"error: {error}", err=True)
         raise SystemExit(1) from error

@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from schema_compiler import Vocabulary
 from sdk.errors import FuturesError, ValidationFailedError
@@ -74,7 +74,9 @@ def sample(
 ) -> Samples[Any]:
     """See ``Extractor.sample``."""
     if count < 1:
-        raise ValueError(f"expected count to be at least 1, found {count}")
+        raise ValueError(f"expected n to be at least 1, found {count}")
+    if method not in get_args(SampleMethod):
+        raise ValueError(f"expected a method out of {', '.join(get_args(SampleMethod))}, found {method!r}")
     started, model = time.perf_counter(), task.generator.model
     sequence = task.answer(text, sample=0).sequence
     key = _key(model, task.target, sequence, temperature)

@@ -16,7 +16,7 @@ from functools import cached_property
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from sdk.errors import ContextLengthError, EmptyTextError
+from sdk.errors import ContextLengthError, EmptyTextError, InputError
 from sdk.extraction import Extraction
 from sdk.generation.generator import Generator
 from sdk.generation.loop import Step
@@ -55,8 +55,10 @@ class Task:
 
         Raises ``EmptyTextError``, ``ContextLengthError``, ``PromptError`` or ``BudgetTooSmallError``.
         """
+        if not isinstance(text, str):
+            raise InputError(f"expected the document as str, found {type(text).__name__}")
         if not text.strip():
-            raise EmptyTextError(f"expected a document, found {len(text)} characters of white space")
+            raise EmptyTextError(f"expected a document with some text, found {len(text)} characters, all white space")
         started, model = time.perf_counter(), self.generator.model
         prompt = self._prompt(text)
         matcher: Cursor = self.target.compiled.matcher()

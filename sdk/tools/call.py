@@ -59,6 +59,9 @@ def call_tool(
 
 
 def _by_name(tools: Sequence[Tool[..., Any]]) -> dict[str, Tool[..., Any]]:
+    for tool in tools:
+        if not isinstance(tool, Tool):
+            raise ToolError(f"expected tools, functions marked with @tool, found {tool!r}")
     named = {tool.name: tool for tool in tools}
     if not named:
         raise ToolError("expected at least one tool, found none")

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel
 
 from schema_compiler import Vocabulary
 from sdk import Extractor
-from sdk.errors import EmptyTextError, FuturesError
+from sdk.errors import EmptyTextError, FuturesError, InputError
 from sdk.generation.aligned import ASAp, ExpectedFutureGrammaticality, load_futures, save_futures
 from sdk.generation.samplers import Greedy
 from tests.fakes import RandomModel, byte_vocabulary
@@ -118,7 +118,7 @@ def test_the_same_seed_gives_the_same_samples(extractor):
 
 
 def test_options_that_are_wrong_are_refused(extractor):
-    with pytest.raises(ValueError, match="count to be at least 1, found 0"):
+    with pytest.raises(ValueError, match="n to be at least 1, found 0"):
         extractor.sample(Thing, "a text", n=0)
     with pytest.raises(ValueError, match="temperature"):
         extractor.sample(Thing, "a text", temperature=0.0)
@@ -151,3 +151,13 @@ def test_a_sampler_takes_the_place_of_numbers(byte_extractor):
     assert byte_extractor.run(Thing, "a text", sampler=Greedy()).text == byte_extractor.run(Thing, "a text").text
     with pytest.raises(ValueError, match="found both"):
         byte_extractor.run(Thing, "a text", sampler=Greedy(), temperature=1.0)
+
+
+def test_unknown_methods_are_refused_with_the_known_ones(extractor):
+    with pytest.raises(ValueError, match="asap, exact, masked, best, found 'bogus'"):
+        extractor.sample(Literal["a", "b"], "a text", n=1, method="bogus")
+
+
+def test_documents_are_text(extractor):
+    with pytest.raises(InputError, match="as str, found bytes"):
+        extractor.extract(int, b"12")

@@ -99,7 +99,7 @@ def estimated(
                 probability=share,
                 standard_error=float(np.sqrt((weights**2 * (member - share) ** 2).sum())),
                 at_least=mass / upper,
-                at_most=(mass + upper - legal) / upper,
+                at_most=min((mass + upper - legal) / upper, 1.0),
                 count=len(group),
                 log_model=draws[top].log_model,
             )

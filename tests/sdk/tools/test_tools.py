@@ -128,3 +128,8 @@ def test_the_embedded_model_chooses_and_fills_in(extractor):
     call = call_tool("Please turn on the light in the kitchen.", [switch_light], extractor=extractor, max_tokens=40)
     assert call.arguments["room"] == "kitchen"
     assert isinstance(call.arguments["on"], bool)
+
+
+def test_a_function_without_the_decorator_is_named():
+    with pytest.raises(ToolError, match="marked with @tool"):
+        call_tool("Add 1 and 2", [len])
