@@ -20,7 +20,7 @@ from schema_compiler.grammar.dfa import Dfa, union
 from schema_compiler.grammar.pattern import regex_string
 from schema_compiler.grammar.text import any_string
 
-__all__ = ["FORMATS", "PARTLY_CHECKED", "STANDARD_FORMATS", "format_string", "is_known", "max_length"]
+__all__ = ["FORMATS", "PARTLY_CHECKED", "STANDARD_FORMATS", "format_string", "max_length"]
 
 
 # calendar
@@ -226,11 +226,6 @@ PARTLY_CHECKED: Mapping[str, str] = {
     "email": "whether a label of the domain that begins with xn-- decodes is checked afterwards",
 }
 """Formats of which the language admits more than the standard, and what."""
-
-
-def is_known(name: str) -> bool:
-    """Whether ``format_string`` knows the format."""
-    return name in FORMATS
 
 
 def max_length(name: str) -> int | None:
