@@ -5,12 +5,14 @@
 *First* is the first time in a process whose vocabulary has been prepared and used for one other model, as when a
 service meets a new type; the medians are over repeated compilations. Masks are over the example document of each
 model: *cold* in the first pass over it, *warm* in the second. The vocabulary's set-up is timed without and with its
-file in the disk cache.
+file in the disk cache, ``import sdk`` in a new process with bytecode at hand.
 """
 
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -56,6 +58,7 @@ def main(
     console = Console(width=120)
     console.print(table)
     console.print("Vocabulary set-up, s: {:.3f} without the disk cache, {:.3f} with it".format(*_set_up(vocabulary)))
+    console.print(f"import sdk, s: {_import_seconds():.3f}")
 
 
 def _row(type_: Any, vocabulary: Vocabulary, tokens: list[int], repeats: int) -> Iterator[str]:
@@ -98,6 +101,17 @@ def _prepared(vocabulary: Vocabulary, folder: Path) -> Vocabulary:
     fresh = Vocabulary(vocabulary.tokens, vocabulary.eos_token_ids, cache_folder=folder)
     compile_type(_Warmup, fresh).matcher().mask()
     return fresh
+
+
+def _import_seconds() -> float:
+    """Processor seconds of ``import sdk``, the best of five processes."""
+    with TemporaryDirectory() as folder:
+        code = (
+            f"import sys, time; sys.dont_write_bytecode, sys.pycache_prefix = False, {folder!r}\n"
+            "start = time.process_time(); import sdk; print(time.process_time() - start)"
+        )
+        command = [sys.executable, "-c", code]
+        return min(float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(5))
 
 
 def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
