@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from schema_compiler import CompiledSchema, Vocabulary, compile_schema, compile_type
 from sdk.errors import ValidationFailedError
+from sdk.formats import format_checker
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -78,7 +79,7 @@ class SchemaTarget:
         from jsonschema.validators import validator_for
 
         kind = validator_for(self.compiled.schema)
-        return kind(_exact(json.dumps(self.compiled.schema)), format_checker=kind.FORMAT_CHECKER)
+        return kind(_exact(json.dumps(self.compiled.schema)), format_checker=format_checker())
 
 
 Target: TypeAlias = TypeTarget | SchemaTarget

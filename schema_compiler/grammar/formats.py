@@ -20,7 +20,7 @@ from schema_compiler.grammar.dfa import Dfa, union
 from schema_compiler.grammar.pattern import regex_string
 from schema_compiler.grammar.text import any_string
 
-__all__ = ["FORMATS", "PARTLY_CHECKED", "STANDARD_FORMATS", "format_string", "max_length"]
+__all__ = ["FORMATS", "IRREGULAR", "PARTLY_CHECKED", "STANDARD_FORMATS", "format_string", "max_length"]
 
 
 # calendar
@@ -221,6 +221,8 @@ STANDARD_FORMATS = FORMATS & {
     *("iri-reference", "uuid", "uri-template", "json-pointer", "relative-json-pointer"),
 }
 """Those of JSON Schema 2020-12, section 7.3, that are regular."""
+IRREGULAR = frozenset({"idn-email", "idn-hostname", "regex"})
+"""Those of the same section that are not."""
 PARTLY_CHECKED: Mapping[str, str] = {
     "hostname": "whether a label that begins with xn-- decodes is checked afterwards",
     "email": "whether a label of the domain that begins with xn-- decodes is checked afterwards",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schema_compiler.grammar.formats import PARTLY_CHECKED
+from schema_compiler.grammar.formats import IRREGULAR, PARTLY_CHECKED
 from schema_compiler.schema.document import Place
 from schema_compiler.schema.reading import Options
 from schema_compiler.schema.report import Row
@@ -29,8 +29,10 @@ def _rows(place: Place, keyword: str, options: Options) -> Iterator[Row]:
     value = place.raw[keyword]
     if keyword == CHECKED:
         yield from (Row(place.pointer, sentence, "checked afterwards", "no grammar can see it") for sentence in value)
-    elif keyword == "format" and not options.asserts(value):
+    elif keyword == "format" and value in IRREGULAR:
         yield Row(place.pointer, f"format {value}", "checked afterwards", "the grammar does not enforce this format")
+    elif keyword == "format" and not options.asserts(value):
+        yield Row(place.pointer, f"format {value}", "ignored annotation", "this format is not known")
     elif keyword == "format" and value in PARTLY_CHECKED:
         yield Row(place.pointer, f"format {value}", "checked afterwards", PARTLY_CHECKED[value])
     elif keyword in _NEEDS and _NEEDS[keyword] not in place.raw:

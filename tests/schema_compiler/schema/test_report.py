@@ -20,7 +20,7 @@ ROWS: list[tuple[dict[str, Any], tuple[str, str, str]]] = [
         {"uniqueItems": True, "items": {"type": "boolean"}, "prefixItems": [{}]},
         ("", "uniqueItems", "checked afterwards"),
     ),
-    ({"format": "byte"}, ("", "format byte", "checked afterwards")),
+    ({"format": "byte"}, ("", "format byte", "ignored annotation")),
     ({"format": "hostname"}, ("", "format hostname", "checked afterwards")),
     ({"default": 1}, ("", "default", "ignored annotation")),
     ({"not-a-keyword": 1}, ("", "not-a-keyword", "ignored annotation")),
