@@ -28,7 +28,8 @@ import numpy.typing as npt
 
 from schema_compiler.compiler import CompiledGrammar, compile_schema
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.errors import SchemaCompilerError
+from schema_compiler.errors import ImpossibleSchemaError, SchemaCompilerError
+from tests.afterwards import refused_afterwards
 from tests.benchmarks.cases import Case, TokenizerFolder
 
 __all__ = ["ENGINES", "Compiled", "Cursor", "Engine", "Mask"]
@@ -46,6 +47,9 @@ class Cursor(Protocol):
     def accept(self, token_id: int, /) -> bool:
         """Take a token; ``False`` when it is illegal."""
 
+    def fork(self) -> Cursor:
+        """An independent cursor at the same place."""
+
 
 class Compiled(Protocol):
     """A compiled schema."""
@@ -62,6 +66,24 @@ class Engine(Protocol):
     def compile(self, case: Case) -> Compiled:
         """Compile the case's schema."""
 
+    def finds_impossible(self, error: Exception) -> bool:
+        """Whether a refusal says that no value satisfies the schema."""
+
+    def refuses_afterwards(self, compiled: Any, data: Any) -> bool:
+        """Whether what the engine has said it does not enforce is checked later, and ``data`` refused then."""
+
+
+class _Peer:
+    """An engine that announces no later check, and says in words what is impossible."""
+
+    def finds_impossible(self, error: Exception) -> bool:
+        """By its message."""
+        return "unsatisfiable" in str(error).lower()
+
+    def refuses_afterwards(self, compiled: Any, data: Any) -> bool:  # noqa: ARG002  # as the protocol has it
+        """Never."""
+        return False
+
 
 class Ours:
     """This repository's engine."""
@@ -75,6 +97,14 @@ class Ours:
     def compile(self, case: Case) -> CompiledGrammar:
         """Compile with standard JSON Schema semantics."""
         return compile_schema(case.schema, self._vocabulary, whitespace="flexible")
+
+    def finds_impossible(self, error: Exception) -> bool:
+        """By its name."""
+        return isinstance(error, ImpossibleSchemaError)
+
+    def refuses_afterwards(self, compiled: Any, data: Any) -> bool:
+        """As the report says."""
+        return refused_afterwards(compiled, data)
 
 
 class OursLazy(Ours):
@@ -92,14 +122,18 @@ class OursCopied(Ours):
         """Compile as ``Ours``."""
         return _CopiedCompiled(super().compile(case))
 
+    def refuses_afterwards(self, compiled: Any, data: Any) -> bool:
+        """As ``Ours``."""
+        return refused_afterwards(compiled.inner, data)
+
 
 class _CopiedCompiled:
     def __init__(self, compiled: CompiledGrammar) -> None:
-        self._compiled = compiled
+        self.inner = compiled
         self._row = np.empty((len(compiled.vocabulary) + 31) // 32, np.uint32)
 
     def matcher(self) -> Cursor:
-        return _CopiedCursor(self._compiled.matcher(), self._row)
+        return _CopiedCursor(self.inner.matcher(), self._row)
 
 
 class _CopiedCursor:
@@ -112,8 +146,11 @@ class _CopiedCursor:
         np.copyto(self._row, self._matcher.mask())
         return self._row
 
+    def fork(self) -> Cursor:
+        return _CopiedCursor(self._matcher.fork(), self._row)
 
-class LLGuidance:
+
+class LLGuidance(_Peer):
     """llguidance (Rust): derivatives of regular expressions under an Earley parser."""
 
     refusals: tuple[type[Exception], ...] = (ValueError,)
@@ -146,6 +183,7 @@ class _LLGuidanceCompiled:
 class _LLGuidanceCursor:
     def __init__(self, matcher: Any, row: npt.NDArray[np.int32]) -> None:
         self.accept = matcher.consume_token
+        self._matcher = matcher
         self._fill = matcher.unsafe_compute_mask_ptr
         self._row = row
         self._pointer = row.ctypes.data
@@ -155,8 +193,11 @@ class _LLGuidanceCursor:
         self._fill(self._pointer, self._bytes)
         return self._row
 
+    def fork(self) -> Cursor:
+        return _LLGuidanceCursor(self._matcher.deep_copy(), self._row)
 
-class XGrammar:
+
+class XGrammar(_Peer):
     """xgrammar (C++): a pushdown automaton with token masks of its nodes computed at compile time."""
 
     refusals: tuple[type[Exception], ...] = (Exception,)
@@ -196,6 +237,7 @@ class _XGrammarCompiled:
 class _XGrammarCursor:
     def __init__(self, matcher: Any, bitmask: Any) -> None:
         self.accept = matcher.accept_token
+        self._matcher = matcher
         self._fill = matcher.fill_next_token_bitmask
         self._bitmask = bitmask
         self._row: Mask = bitmask.numpy()[0]
@@ -204,8 +246,11 @@ class _XGrammarCursor:
         self._fill(self._bitmask)
         return self._row
 
+    def fork(self) -> Cursor:
+        return _XGrammarCursor(self._matcher.fork(), self._bitmask)
 
-class OutlinesCore:
+
+class OutlinesCore(_Peer):
     """outlines-core (Rust): the schema as one regular expression, indexed over the vocabulary at compile time."""
 
     refusals: tuple[type[Exception], ...] = (Exception,)
@@ -236,16 +281,20 @@ class _OutlinesCompiled:
         self._row = row
 
     def matcher(self) -> Cursor:
-        from outlines_core import Guide
-
-        return _OutlinesCursor(Guide(self._index), self._row)
+        return _OutlinesCursor(self._index, self._row)
 
 
 class _OutlinesCursor:
-    def __init__(self, guide: Any, row: npt.NDArray[np.int32]) -> None:
-        self._guide = guide
+    def __init__(self, index: Any, row: npt.NDArray[np.int32], taken: tuple[int, ...] = ()) -> None:
+        from outlines_core import Guide
+
+        self._index = index
+        self._guide = Guide(index)
         self._row = row
         self._pointer = row.ctypes.data
+        self._taken = list(taken)
+        for token_id in taken:
+            self._guide.advance(token_id, return_tokens=False)
 
     def mask(self) -> Mask:
         self._guide.write_mask_into(self._pointer, self._row.size, 4)
@@ -256,7 +305,11 @@ class _OutlinesCursor:
             self._guide.advance(token_id, return_tokens=False)
         except ValueError:
             return False
+        self._taken.append(token_id)
         return True
+
+    def fork(self) -> Cursor:
+        return _OutlinesCursor(self._index, self._row, tuple(self._taken))
 
 
 ENGINES: Mapping[str, Callable[[TokenizerFolder], Engine]] = {

@@ -7,6 +7,11 @@ Every engine runs alone, in one thread of one process of its own; they take turn
 that grows slower does so for all. An interrupt ends the run and prints what every engine has done. ``measure`` says
 what the times mean, ``engines`` how each peer is set up.
 
+A schema has *passed* when every instance is judged as the schema judges it, just as it is written. *Other order*: a
+valid instance was rejected, and is accepted with its members in another order; all else was right. *Checked
+afterwards*: an invalid one can be generated, but the engine has said so, and its check of the value refuses it. Either
+is counted apart, never as passed; *% in any order* is the share of passed and other order together.
+
 outlines-core indexes the whole vocabulary for each schema, which takes seconds to minutes, and is therefore only run
 when it is named in ``--engines``.
 """
@@ -63,6 +68,8 @@ def main(
             for worker, new in zip(workers, done, strict=True):
                 outcomes[worker.engine].extend(new)
     for worker in workers:
+        for number, (line, outcome) in enumerate(zip(lines, outcomes[worker.engine], strict=False)):
+            outcomes[worker.engine][number] = worker.explain(line, outcome)
         worker.close()
     summaries = {name: Summary.of(outcomes[name]) for name in names}
     _print(workers, summaries, outcomes)
@@ -85,7 +92,7 @@ def _as_json(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcom
 
 
 def _print(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcomes: _Outcomes) -> None:
-    console = Console(width=150)
+    console = Console(width=180)
     console.print(_verdicts(summaries))
     console.print(_times("Time to first mask, µs", {name: one.first_mask for name, one in summaries.items()}))
     console.print(_times("Time between masks, cold, µs", {name: one.cold for name, one in summaries.items()}))
@@ -97,12 +104,13 @@ def _print(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcomes
 
 
 def _verdicts(summaries: Mapping[str, Summary]) -> Table:
-    table = _table("Schemas", *Verdict, f"over {SLOW_SECONDS:.0f} s", "mask ≠ accept", "%")
+    shares = ("% passed", "% in any order")
+    table = _table("Schemas", *Verdict, f"over {SLOW_SECONDS:.0f} s", "mask ≠ accept", *shares)
     for name, summary in summaries.items():
-        share = 100 * summary.verdicts[Verdict.PASSED] / max(1, sum(summary.verdicts.values()))
-        table.add_row(
-            name, *map(str, summary.verdicts.values()), str(summary.slow), str(summary.contradictions), f"{share:.1f}"
-        )
+        counts = summary.verdicts
+        passed, ordered = counts[Verdict.PASSED], counts[Verdict.PASSED] + counts[Verdict.ORDER]
+        percents = (f"{100 * count / max(1, sum(counts.values())):.1f}" for count in (passed, ordered))
+        table.add_row(name, *map(str, counts.values()), str(summary.slow), str(summary.contradictions), *percents)
     return table
 
 

@@ -10,16 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from schema_compiler.compiler import compile_type
 from schema_compiler.engine.vocabulary import Vocabulary
 from tests.benchmarks.cases import Case, Instance
-from tests.benchmarks.measure import Outcome, Verdict, measure
+from tests.benchmarks.measure import Outcome, Verdict, explained, measure
 from tests.benchmarks.models import MODELS
-from tests.benchmarks.order import accepted_in_some_order
 from tests.benchmarks.summary import Distribution, Summary
 
 EOS = 256
@@ -43,15 +40,21 @@ class CharacterTokenizer:
 
 @dataclass
 class ListEngine:
-    """Admits exactly the documents of a list; ``lie``: a token whose bit is never set."""
+    """Admits exactly the documents of a list.
+
+    ``lie``: a token whose bit is never set. ``announced``: what is invalid is refused by a later check.
+    """
 
     documents: Sequence[str]
     lie: int | None = None
+    announced: bool = False
     refusals: tuple[type[Exception], ...] = (ValueError,)
 
     def compile(self, case: Case) -> ListEngine:
         if case.schema == "refuse":
             raise ValueError("refused")
+        if case.schema == "impossible":
+            raise ValueError("impossible")
         if case.schema == "crash":
             raise KeyError("crashed")
         while case.schema == "hang":
@@ -60,6 +63,13 @@ class ListEngine:
 
     def matcher(self) -> ListCursor:
         return ListCursor(self)
+
+    def finds_impossible(self, error: Exception) -> bool:
+        return str(error) == "impossible"
+
+    def refuses_afterwards(self, compiled: ListEngine, data: Any) -> bool:
+        assert json.dumps(data) in compiled.documents
+        return self.announced
 
 
 @dataclass
@@ -82,10 +92,14 @@ class ListCursor:
         self.text += chr(token_id) if legal else ""
         return legal
 
+    def fork(self) -> ListCursor:
+        return ListCursor(self.engine, self.text)
+
 
 def run(engine: ListEngine, *instances: tuple[Any, bool], schema: Any = None, seconds: float = 5) -> Outcome:
     case = Case("case", schema, json.dumps(schema), tuple(Instance(data, valid) for data, valid in instances))
-    return measure(engine, case, CharacterTokenizer(), seconds)  # type: ignore[arg-type]  # a fake
+    outcome = measure(engine, case, CharacterTokenizer(), seconds)  # type: ignore[arg-type]  # a fake
+    return explained(engine, case, CharacterTokenizer(), outcome, seconds)  # type: ignore[arg-type]  # a fake
 
 
 @pytest.mark.parametrize(
@@ -104,6 +118,21 @@ def test_verdicts(instances: list[tuple[Any, bool]], verdict: Verdict) -> None:
     assert run(ListEngine(["[1]", '{"a": 2, "b": 1}', "12"]), *instances).verdict is verdict
 
 
+def test_what_is_announced_is_not_held_against_an_engine() -> None:
+    instances: list[tuple[Any, bool]] = [({"b": 1, "a": 2}, True), ([1], False)]
+    documents = ["[1]", '{"a": 2, "b": 1}']
+    outcome = run(ListEngine(documents, announced=True), *instances)
+    assert outcome.verdict is Verdict.AFTERWARDS
+    assert [one.verdict for one in outcome.misjudged] == [Verdict.ORDER, Verdict.AFTERWARDS]
+    assert outcome.detail.startswith("other order: instance 0, 2 of 16 tokens, after '{\"'; checked afterwards: ")
+    assert run(ListEngine(documents), *instances).verdict is Verdict.INVALID_ACCEPTED
+
+
+def test_an_impossible_schema_rejects_everything() -> None:
+    assert run(ListEngine([]), (1, False), (2, False), schema="impossible").verdict is Verdict.PASSED
+    assert run(ListEngine([]), (1, False), (2, True), schema="impossible").verdict is Verdict.VALID_REJECTED
+
+
 @pytest.mark.parametrize(
     ("schema", "verdict"), [("refuse", Verdict.REFUSED), ("crash", Verdict.CRASHED), ("hang", Verdict.TIMEOUT)]
 )
@@ -120,43 +149,6 @@ def test_a_step_for_each_accepted_token() -> None:
 def test_the_mask_decides_and_contradictions_are_counted() -> None:
     outcome = run(ListEngine(["[1]"], lie=ord("1")), ([1], False))
     assert (outcome.verdict, outcome.contradictions) == (Verdict.PASSED, 2)
-
-
-@given(
-    st.recursive(
-        st.integers(0, 9),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abcd"), inner),
-        max_leaves=8,
-    ),
-    st.randoms(),
-)
-def test_any_order_is_found(data: Any, random: Any) -> None:
-    """The engine wants the keys of every object sorted; the search finds that from any order."""
-    wanted = json.dumps(data, sort_keys=True)
-
-    def stop(text: str) -> int | None:
-        return next((at + 1 for at in range(len(wanted)) if text[at] != wanted[at]), None)
-
-    assert accepted_in_some_order(_shuffled(data, random), stop)
-
-
-def _shuffled(data: Any, random: Any) -> Any:
-    match data:
-        case dict():
-            names = list(data)
-            random.shuffle(names)
-            return {name: _shuffled(data[name], random) for name in names}
-        case list():
-            return [_shuffled(item, random) for item in data]
-        case _:
-            return data
-
-
-def test_other_data_is_not_an_order() -> None:
-    def stop(text: str) -> int | None:
-        return text.find("3") + 1 or None
-
-    assert not accepted_in_some_order({"a": 1, "b": {"c": 3}}, stop)
 
 
 def test_distribution_is_in_microseconds() -> None:

@@ -3,6 +3,7 @@
 Lines of the data file go in, outcomes come out, one case at a time. The parent loads no tokenizer and no peer: on Linux
 a child's peak memory starts from its parent's. As in a serving process, what is alive after the set-up is kept out of
 the garbage collector's way (``gc.freeze``), and the collector stays on: what it costs falls into the measured times.
+When all is measured, the process may be asked once more what it has misjudged, and why.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from tests.benchmarks.cases import Case, TokenizerFolder
 from tests.benchmarks.engines import ENGINES
-from tests.benchmarks.measure import Outcome, Verdict, measure
+from tests.benchmarks.measure import Outcome, Verdict, explained, measure
 
 __all__ = ["Setup", "Worker"]
 
@@ -60,23 +61,32 @@ class Worker:
     def run(self, lines: Sequence[str]) -> Iterator[Outcome]:
         """The outcomes of the cases of ``lines``, in order."""
         for line in lines:
-            self._pipe.send(line)
-            yield self._receive(line)
+            answer = self._answer(line, None)
+            if isinstance(answer, Verdict):
+                yield _lost(line, answer, self._patience)
+            else:
+                outcome, peak = answer
+                self.peak_mib = max(self.peak_mib, peak)
+                yield outcome
 
-    def _receive(self, line: str) -> Outcome:
-        verdict = Verdict.TIMEOUT
+    def explain(self, line: str, outcome: Outcome) -> Outcome:
+        """The outcome, what was misjudged looked into; to be asked when everything has been measured."""
+        answer = self._answer(line, outcome)
+        return outcome if isinstance(answer, Verdict) else answer[0]
+
+    def _answer(self, line: str, outcome: Outcome | None) -> tuple[Outcome, float] | Verdict:
+        """What the process answers, and its peak memory; how it was lost if it was, and then there is a new one."""
+        self._pipe.send((line, outcome))
+        lost = Verdict.TIMEOUT
         try:
             if self._pipe.poll(self._patience):
-                outcome: Outcome
-                outcome, peak = self._pipe.recv()
-                self.peak_mib = max(self.peak_mib, peak)
-                return outcome
+                answer: tuple[Outcome, float] = self._pipe.recv()
+                return answer
         except EOFError:
-            verdict = Verdict.CRASHED
-        exit_code = self._process.exitcode
+            lost = Verdict.CRASHED
         self.close()
         self._start()
-        return _lost(line, verdict, self._patience, exit_code)
+        return lost
 
     def close(self) -> None:
         """End the process."""
@@ -85,10 +95,9 @@ class Worker:
         self._process.join()
 
 
-def _lost(line: str, verdict: Verdict, seconds: float, exit_code: int | None) -> Outcome:
+def _lost(line: str, verdict: Verdict, seconds: float) -> Outcome:
     nothing = np.empty(0, np.int64)
-    detail = f"the process was lost (exit code {exit_code})"
-    return Outcome(Case.from_line(line).id, verdict, detail, None, nothing, nothing, seconds, 0)
+    return Outcome(Case.from_line(line).id, verdict, "the process was lost", None, nothing, nothing, seconds, 0)
 
 
 def _serve(pipe: Connection, name: str, folder: Path, limit_seconds: float) -> None:
@@ -101,10 +110,15 @@ def _serve(pipe: Connection, name: str, folder: Path, limit_seconds: float) -> N
     pipe.send(Setup(seconds, _peak_mib()))
     while True:
         try:
-            line = pipe.recv()
+            line, outcome = pipe.recv()
         except EOFError:
             return
-        pipe.send((measure(engine, Case.from_line(line), tokenizer, limit_seconds), _peak_mib()))
+        case = Case.from_line(line)
+        if outcome is None:
+            outcome = measure(engine, case, tokenizer, limit_seconds)
+        else:
+            outcome = explained(engine, case, tokenizer, outcome, limit_seconds)
+        pipe.send((outcome, _peak_mib()))
 
 
 def _peak_mib() -> float:

@@ -3,7 +3,6 @@
 A schema is *refused* by the name of an error, or each of its instances gets a verdict:
 
 - ``right``: valid and accepted to the end with EOS legal, or invalid and refused somewhere;
-- ``spelling``: valid, and accepted with its numbers spelled otherwise, ``1`` for ``1.0``;
 - ``order``: valid, and accepted with its members in another order, the one of the schema's declaration;
 - ``afterwards``: invalid and accepted, but a constraint that the report lists as *checked afterwards* refuses it;
 - ``valid rejected`` and ``invalid accepted``: wrong.
@@ -17,29 +16,23 @@ import json
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from decimal import Decimal
-from itertools import islice
 from types import FrameType
 from typing import Any, Literal, TypeAlias
-
-from jsonschema import FormatChecker, ValidationError
-from jsonschema.validators import validator_for
 
 from schema_compiler.compiler import CompiledSchema, compile_schema
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.errors import ImpossibleSchemaError, SchemaCompilerError
 from schema_compiler.grammar.lexical import Whitespace
+from tests.afterwards import refused_afterwards
+from tests.orders import accepted_in_some_order
 from tests.vocabularies import byte_vocabulary
 
 __all__ = ["Case", "Instance", "Result", "Verdict", "judge", "tally"]
 
-Verdict: TypeAlias = Literal["right", "spelling", "order", "afterwards", "valid rejected", "invalid accepted"]
-
-ORDER_STEPS = 50_000
-"""How many members are tried in search of an acceptable order, before an instance counts as rejected."""
+Verdict: TypeAlias = Literal["right", "order", "afterwards", "valid rejected", "invalid accepted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +120,10 @@ def _accepts(compiled: CompiledSchema, instance: Instance) -> bool:
 def _verdict(compiled: CompiledSchema, case: Case, instance: Instance, accepted: bool) -> Verdict:
     if accepted == instance.valid:
         return "right"
+    is_data = instance.raw is None
     if not instance.valid:
-        return "afterwards" if _checked_afterwards(compiled, case, instance) else "invalid accepted"
-    if instance.raw is None and _accepts_rewritten(compiled, instance.value, reorder=False):
-        return "spelling"
-    orders = (_in_order(instance.value, [*names(case.schema)]) for names in (_declared, _mentioned))
-    if instance.raw is None and any(_accepts_rewritten(compiled, value, reorder=True) for value in orders):
+        return "afterwards" if is_data and refused_afterwards(compiled, instance.value) else "invalid accepted"
+    if is_data and accepted_in_some_order(_Bytes(compiled.matcher()), instance.value, case.schema):
         return "order"
     return "valid rejected"
 
@@ -145,140 +136,18 @@ def _feed(matcher: Matcher, text: str) -> bool:
         return False
 
 
-def _accepts_rewritten(compiled: CompiledSchema, value: Any, *, reorder: bool) -> bool:
-    writer = _Writer(reorder=reorder)
-    return any(after.is_complete() for after in writer.write(compiled.matcher(), value))
+class _Bytes:
+    """Reads byte by byte."""
 
+    def __init__(self, matcher: Matcher) -> None:
+        self._matcher = matcher
 
-def _in_order(value: Any, names: list[str]) -> Any:
-    """The value, members in the order of ``names``: the most promising to try first."""
-    rank = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    def read(self, text: str) -> _Bytes | None:
+        matcher = self._matcher.fork()
+        return _Bytes(matcher) if _feed(matcher, text) else None
 
-    def sort(part: Any) -> Any:
-        if isinstance(part, list):
-            return [sort(item) for item in part]
-        if not isinstance(part, dict):
-            return part
-        return {name: sort(part[name]) for name in sorted(part, key=lambda name: rank.get(name, len(rank)))}
-
-    return sort(value)
-
-
-def _declared(schema: Any) -> Iterator[str]:
-    """Names of properties, in the order in which they are declared."""
-    for part in _parts(schema):
-        if isinstance(part.get("properties"), dict):
-            yield from part["properties"]
-
-
-def _mentioned(schema: Any) -> Iterator[str]:
-    """All names, definitions and keywords too, in the order of the document."""
-    for part in _parts(schema):
-        yield from part
-
-
-def _parts(schema: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(schema, dict):
-        yield schema
-    for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
-        yield from _parts(part)
-
-
-class _Writer:
-    """Writes a value in the spellings of its numbers, and the orders of its members, that the grammar admits.
-
-    Of each nested array or object only the first way that works is followed up, which keeps the search short.
-    """
-
-    def __init__(self, *, reorder: bool) -> None:
-        self._reorder = reorder
-        self._steps = 0
-
-    def write(self, matcher: Matcher, value: Any) -> Iterator[Matcher]:
-        """The matchers after the value."""
-        match value:
-            case dict():
-                for opened in _after(matcher, "{"):
-                    yield from islice(self._members(opened, value, ""), 1)
-            case list():
-                for opened in _after(matcher, "["):
-                    yield from islice(self._items(opened, value, ""), 1)
-            case _:
-                for spelling in _spellings(value):
-                    yield from _after(matcher, spelling)
-
-    def _members(self, matcher: Matcher, members: dict[str, Any], comma: str) -> Iterator[Matcher]:
-        """Members that shut out no other come first: those that stand first in the order of declaration."""
-        if not members:
-            yield from _after(matcher, "}")
-        named = {key: after for key in self._next(members) for after in _after(matcher, _key(key, comma))}
-        postponed = []
-        for key, after_key in named.items():
-            self._steps += 1
-            if self._steps > ORDER_STEPS:
-                return
-            for after in self.write(after_key, members[key]):
-                if any(other != key and not any(_after(after, _key(other, ", "))) for other in named):
-                    postponed.append((key, after))
-                    continue
-                yield from self._members(after, _without(members, key), ", ")
-        for key, after in postponed:
-            yield from self._members(after, _without(members, key), ", ")
-
-    def _next(self, members: dict[str, Any]) -> list[str]:
-        return list(members)[: None if self._reorder else 1]
-
-    def _items(self, matcher: Matcher, items: list[Any], comma: str) -> Iterator[Matcher]:
-        if not items:
-            yield from _after(matcher, "]")
-            return
-        for separated in _after(matcher, comma):
-            for after in self.write(separated, items[0]):
-                yield from self._items(after, items[1:], ", ")
-
-
-def _key(name: str, comma: str) -> str:
-    return f"{comma}{json.dumps(name, ensure_ascii=False)}: "
-
-
-def _without(members: dict[str, Any], key: str) -> dict[str, Any]:
-    return {other: value for other, value in members.items() if other != key}
-
-
-def _after(matcher: Matcher, text: str) -> Iterator[Matcher]:
-    after = matcher.fork()
-    if _feed(after, text):
-        yield after
-
-
-def _spellings(value: Any) -> Iterator[str]:
-    """``1`` and ``1.0`` are one number, and so are ``1e-06`` and ``0.000001``."""
-    yield json.dumps(value, ensure_ascii=False)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        number = Decimal(repr(value))
-        whole = number == number.to_integral_value()
-        yield f"{number:f}" if not whole else str(int(number))
-        if whole:
-            yield f"{int(number)}.0"
-
-
-def _checked_afterwards(compiled: CompiledSchema, case: Case, instance: Instance) -> bool:
-    """Whether something is checked afterwards, and ``jsonschema`` finds no other fault with the value."""
-    listed = {row.constraint.split()[0] for row in compiled.report.with_status("checked afterwards")}
-    if not listed or instance.raw is not None:
-        return False
-    validator = validator_for(case.schema)(case.schema, format_checker=FormatChecker())
-    faults = set(_faults(validator.iter_errors(instance.value)))
-    return not faults or bool(faults & listed)
-
-
-def _faults(errors: Iterable[ValidationError]) -> Iterator[str]:
-    """The keywords that refuse, inside ``anyOf`` and the like those of the branches."""
-    for error in errors:
-        if error.context:
-            yield from _faults(error.context)
-        else:
-            yield error.validator
+    def is_complete(self) -> bool:
+        return self._matcher.is_complete()
 
 
 @contextmanager
