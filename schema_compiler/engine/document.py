@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from schema_compiler.engine.leaf import ByteByByte
 from schema_compiler.engine.scan import Scan, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position
 from schema_compiler.grammar.text import string_literal
@@ -31,7 +32,7 @@ _OPENING, _CLOSED, _FIRST = 0, 1, 2
 _QUOTE = ord('"')
 
 
-class DocumentLeaf:
+class DocumentLeaf(ByteByByte):
     """JSON strings whose decoded text is a piece of ``text``, at least one character long.
 
     ``starts`` and ``ends``: bool ``[characters + 1]``, where a piece may begin and end, by default anywhere. Raises
@@ -154,4 +155,4 @@ class DocumentLeaf:
             visited.append(nodes)
         ends = np.unique(np.concatenate([found[found >= 0] for found in closed]))
         pieces = pieces_at(np.unique(np.concatenate([*visited, ends])), trie)
-        return Scan(pieces, trie.position(ends), False)
+        return Scan(pieces, trie.onward(ends), False)

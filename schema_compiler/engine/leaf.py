@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -26,7 +25,7 @@ from schema_compiler.grammar.lengths import Lengths, lengths_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan", "run"]
+__all__ = ["ByteByByte", "CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
 
 
 class LeafLanguage(Protocol):
@@ -38,6 +37,9 @@ class LeafLanguage(Protocol):
 
     def step(self, state: int, byte: int) -> int:
         """The state after ``byte``, or -1."""
+
+    def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
+        """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
 
     def accepting(self, state: int) -> bool:
         """Whether the text may end here."""
@@ -52,14 +54,17 @@ class LeafLanguage(Protocol):
         """Which tokens going on from ``position`` the language admits."""
 
 
-def run(language: LeafLanguage, state: int, text: bytes, index: int) -> tuple[int, int]:
-    """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
-    while index < len(text):
-        state = language.step(state, text[index])
-        index += 1
-        if state < 0 or language.accepting(state):
-            break
-    return state, index
+class ByteByByte:
+    """``run`` for languages that know no faster way than ``step``."""
+
+    def run(self: LeafLanguage, state: int, text: bytes, index: int) -> tuple[int, int]:
+        """See ``LeafLanguage``."""
+        while index < len(text):
+            state = self.step(state, text[index])
+            index += 1
+            if state < 0 or self.accepting(state):
+                break
+        return state, index
 
 
 class DfaLeaf:
@@ -71,6 +76,7 @@ class DfaLeaf:
         self._rows: list[list[int] | None] = [None] * len(dfa.table)
         self._scans = dict(scans)
         self._closings: dict[int, bytes] = {}
+        self._lengths: Lengths | None = None
         self._accepting: list[bool] = dfa.accepting.tolist()
 
     def step(self, state: int, byte: int) -> int:
@@ -78,7 +84,7 @@ class DfaLeaf:
         return self._row(state)[byte]
 
     def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
-        """As ``run``, on the rows of the table."""
+        """See ``LeafLanguage``."""
         rows, accepting = self._rows, self._accepting
         while index < len(text):
             state = (rows[state] or self._row(state))[text[index]]
@@ -105,12 +111,9 @@ class DfaLeaf:
         """The shortest text from here to acceptance."""
         text = self._closings.get(state)
         if text is None:
+            self._lengths = self._lengths or lengths_of(self.dfa)
             text = self._closings[state] = self._lengths.closing(state, 0, None)
         return text
-
-    @cached_property
-    def _lengths(self) -> Lengths:
-        return lengths_of(self.dfa)
 
     def scan(self, position: Position, state: int) -> Scan:
         """One pass over the part of the trie that the table admits; memoised."""
@@ -127,13 +130,13 @@ class DfaLeaf:
     def _scan(self, position: Position, state: int) -> Scan:
         reached = walk(position, self.dfa, state, count=False)
         trie = position.trie
-        rest = trie.position(np.unique(reached.ended(self.dfa.accepting)[0]))
+        rest = trie.onward(np.unique(reached.ended(self.dfa.accepting)[0]))
         pieces = reached.pieces()
         trie.grown += 400 + sum(map(size_of, pieces))
         return Scan(pieces, rest, self._accepting[state])
 
 
-class CountedLeaf:
+class CountedLeaf(ByteByByte):
     """A table whose characters are counted: between ``minimum`` and ``maximum`` of them."""
 
     def __init__(self, table: CountedTable, minimum: int, maximum: int | None) -> None:
@@ -237,7 +240,7 @@ class _Groups:
             ids, nodes = self._tokens.where(tokens), np.unique(self._ends.where(ends))
             pieces = (piece_of(ids, self._trie),) if ids.size else ()
             self._trie.grown += 400 + sum(map(size_of, pieces))
-            scan = self._scans.setdefault(key, Scan(pieces, self._trie.position(nodes), empty))
+            scan = self._scans.setdefault(key, Scan(pieces, self._trie.onward(nodes), empty))
         if free:
             self._free = scan
         return scan

@@ -12,7 +12,6 @@ reaches. This is XGrammar's context expansion (arXiv 2411.15100, section 3.2), e
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import count
 
 import numpy as np
@@ -20,7 +19,6 @@ import numpy as np
 from schema_compiler.engine.automaton import LEAF, Automaton
 from schema_compiler.engine.completion import Completion
 from schema_compiler.engine.frames import UNUSED, Frame, Join, Stack, Thread, branches, frames_in
-from schema_compiler.engine.leaf import DfaLeaf, run
 from schema_compiler.engine.recording import RecordingLeaf
 from schema_compiler.engine.scan import Piece, Scan, row_of
 from schema_compiler.engine.trie import Position, Row
@@ -210,22 +208,29 @@ class Engine:
 
     def read(self, state: State, text: bytes) -> State | None:
         """The state after ``text``; ``None`` when it leads out of the language."""
-        closed: Iterable[Thread] = self._closed(state)
-        threads: Sequence[Thread] = tuple(state.threads)
-        index = 0
-        while index < len(text):
-            if len(threads) == 1 and (read := self._read_at_once(threads[0], text, index)):
-                threads, index = read
-            else:
-                threads = self._step(closed, text[index])
-                threads = self._joined(threads) if len(threads) > CROWD else threads
-                index += 1
-            if not threads:
-                return None
-            closed, _ = self._close(threads)
-        return self._state(frozenset(threads))
+        reached: dict[int, list[Thread]] = {0: list(state.threads)}
+        while reached:
+            index = min(reached)
+            threads = reached.pop(index)
+            if len(threads) > CROWD:
+                threads = list(self._joined(threads))
+            if index == len(text):
+                return self._state(frozenset(threads))
+            choosing: list[Thread] = []
+            for thread in threads:
+                read = self._read_at_once(thread, text, index)
+                if read is None:
+                    choosing.append(thread)
+                elif read[0] is not None:
+                    reached.setdefault(read[1], []).append(read[0])
+            if choosing:
+                whole = index == 0 and len(choosing) == len(state.threads)
+                closed = self._closed(state) if whole else self._close(choosing)[0]
+                if after := self._step(closed, text[index]):
+                    reached.setdefault(index + 1, []).extend(after)
+        return None
 
-    def _read_at_once(self, thread: Thread, text: bytes, index: int) -> tuple[Sequence[Thread], int] | None:
+    def _read_at_once(self, thread: Thread, text: bytes, index: int) -> tuple[Thread | None, int] | None:
         """As much of ``text`` as a literal or a leaf takes without a choice: the thread behind it, none if illegal."""
         number, frame = thread
         if number >= LEAF:
@@ -235,21 +240,19 @@ class Engine:
             return None
         count = min(len(literal), len(text) - index)
         if literal[:count] != text[index : index + count]:
-            return (), index
+            return None, index
         whole = count == len(literal)
         behind = self.automaton.node(number).after if whole else self.automaton.within(number, count)
-        return ((behind, frame),), index + count
+        return (behind, frame), index + count
 
-    def _read_leaf(
-        self, number: int, frame: Stack | None, text: bytes, index: int
-    ) -> tuple[Sequence[Thread], int] | None:
+    def _read_leaf(self, number: int, frame: Stack | None, text: bytes, index: int) -> tuple[Thread | None, int] | None:
         language, inner = self.automaton.language(number)
         if language.accepting(inner):
             return None
-        after, index = (language.run if isinstance(language, DfaLeaf) else partial(run, language))(inner, text, index)
+        after, index = language.run(inner, text, index)
         if after < 0 or (isinstance(language, RecordingLeaf) and _is_used(language, after, frame)):
-            return (), index
-        return ((number - inner + after, frame),), index
+            return None, index
+        return (number - inner + after, frame), index
 
     def bytes_from(self, state: State) -> set[int]:
         """The bytes that may come next."""
@@ -389,14 +392,18 @@ class Engine:
                     if child is None:
                         break
                     ids += child.tokens
-                    here = child
+                    onward = child.onward
+                    if onward is None:
+                        break
+                    here = onward
                 else:
                     reached.append((here, current.after))
             elif edges:
                 for byte in edges if len(edges) < 8 else here.bytes:
                     if (targets := edges.get(byte)) and (child := here.child(byte)):
                         ids += child.tokens
-                        reached += [(child, target) for target in targets]
+                        if onward := child.onward:
+                            reached += [(onward, target) for target in targets]
             for callee, back in current.calls:
                 inner = self.scan(here, automaton.start(callee))
                 pieces.update((id(piece), piece) for piece in inner.pieces)

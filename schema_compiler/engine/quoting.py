@@ -2,7 +2,8 @@
 
     token  ": 1, "a"      of its quoted pieces,  "a"  may be a string;  ": 1, "  is not, as no string is followed by a
 
-Whoever must not read a text twice asks for the tokens that hold it, instead of trying every token with a quote.
+Only keys and items matter, which follow a comma unless they come first. Whoever must not read a text twice asks for
+the tokens that hold it, instead of trying every token with a quote.
 """
 
 from __future__ import annotations
@@ -32,7 +33,11 @@ class Quoting:
 
     def _add(self, token_id: int, text: bytes) -> None:
         marks = [index for index, byte in enumerate(text) if byte == _QUOTE]
-        pieces = [(first, text[first : last + 1]) for first, last in pairwise(marks) if _may_end(text[last + 1 :])]
+        pieces = [
+            (first, text[first : last + 1])
+            for first, last in pairwise(marks)
+            if _may_begin(text[:first]) and _may_end(text[last + 1 :])
+        ]
         self._several.append(token_id)
         if len({piece for _, piece in pieces}) < len(pieces):
             self.repeating.append(token_id)
@@ -52,6 +57,12 @@ class Quoting:
         for token_id, head, later in self._after_head:
             if escaped or b"\\" in head or begun + head in later:
                 yield token_id
+
+
+def _may_begin(before: bytes) -> bool:
+    """Whether a key or an item, other than the first of its container, may stand after ``before``."""
+    before = before.rstrip(b" \t\n\r")
+    return not before or before[-1:] == b","
 
 
 def _may_end(rest: bytes) -> bool:

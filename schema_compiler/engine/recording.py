@@ -53,6 +53,12 @@ class RecordingLeaf:
         after = self._inner.step(inner, byte)
         return -1 if after < 0 else self._number(after, text + bytes((byte,)))
 
+    def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
+        """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
+        inner, begun = self._places[state]
+        after, end = self._inner.run(inner, text, index)
+        return (after if after < 0 else self._number(after, begun + text[index:end])), end
+
     def accepting(self, state: int) -> bool:
         """Whether the text may end here."""
         return self._inner.accepting(self._places[state][0])

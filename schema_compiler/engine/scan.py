@@ -58,17 +58,18 @@ def size_of(piece: Piece) -> int:
     return 60 + 8 * len(piece) if isinstance(piece, tuple) else piece.nbytes
 
 
-def without(piece: Piece, lost: Int32Array) -> Piece:
-    """The piece less some tokens."""
-    if lost.size == 0:
+def without(piece: Piece, lost: Sequence[int]) -> Piece:
+    """The piece less a few tokens."""
+    if not lost:
         return piece
     if isinstance(piece, tuple):
         return tuple(token for token in piece if token not in lost)
     if not _is_row(piece):
         return np.setdiff1d(piece, lost).astype(np.int32)
-    row = piece.copy()
-    np.bitwise_and.at(row, lost >> 5, ~_BIT[lost & 31])
-    return row
+    packed = bytearray(piece)
+    for token in lost:
+        packed[token >> 3] &= ~(1 << (token & 7))
+    return np.frombuffer(packed, "<u4").view(np.uint32)
 
 
 def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:

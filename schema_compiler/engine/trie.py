@@ -17,7 +17,6 @@ Positions are interned, so equal sets are one object and memo tables can use ide
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -63,6 +62,7 @@ class Trie:
         self.grown = 0
         self._positions: dict[bytes, Position] = {}
         self._single: dict[int, Position] = {}
+        self._keys: npt.NDArray[np.int64] | None = None
         self.parents: Int32Array = np.concatenate(
             [np.zeros(1, np.int32), np.repeat(np.arange(self.size, dtype=np.int32), np.diff(first_child))]
         )
@@ -134,6 +134,10 @@ class Trie:
             position = self._positions.setdefault(key, Position(self, nodes))
         return position
 
+    def onward(self, nodes: Int32Array) -> Position | None:
+        """The position of those of ``nodes``, sorted and distinct, at which some token goes on."""
+        return self.position(nodes[self.first_child[nodes + 1] > self.first_child[nodes]])
+
     def union(self, positions: Sequence[Position]) -> Position | None:
         """The position of all nodes of ``positions``."""
         if len(positions) < 2:
@@ -148,10 +152,6 @@ class Trie:
         shift = start - np.concatenate(([0], np.cumsum(counts)[:-1]))
         return (np.arange(owner.size) + shift[owner]).astype(np.int32), owner
 
-    @cached_property
-    def _keys(self) -> npt.NDArray[np.int64]:
-        return self.parents[1:].astype(np.int64) << 8 | self.byte[1:]
-
     def level_size(self, depth: int) -> int:
         """How many nodes are ``depth`` bytes below the root."""
         return self._levels[depth + 1] - self._levels[depth]
@@ -162,6 +162,8 @@ class Trie:
 
     def follow(self, nodes: Int32Array, bytes_: npt.NDArray[np.uint8]) -> Int32Array:
         """For each node its child by the byte beside it, or -1. A node's key, its parent and byte, grows with it."""
+        if self._keys is None:
+            self._keys = self.parents[1:].astype(np.int64) << 8 | self.byte[1:]
         wanted = nodes.astype(np.int64) << 8 | bytes_
         found = np.searchsorted(self._keys, wanted)
         hit = self._keys[np.minimum(found, self._keys.size - 1)] == wanted
@@ -207,7 +209,7 @@ class Trie:
 class Position:
     """An interned set of trie nodes (``nodes``: sorted int32), with its children by byte, computed on demand."""
 
-    __slots__ = ("_children", "_groups", "_range", "_tokens", "nodes", "trie")
+    __slots__ = ("_children", "_groups", "_onward", "_range", "_tokens", "nodes", "trie")
 
     def __init__(self, trie: Trie, nodes: Int32Array) -> None:
         self.trie = trie
@@ -216,6 +218,7 @@ class Position:
         self._groups: dict[int, Int32Array] | None = None
         self._range: tuple[int, int] | None = None
         self._tokens: tuple[int, ...] | None = None
+        self._onward: tuple[Position | None] | None = None
         if nodes.size == 1:
             node = int(nodes[0])
             self._range = (int(trie.first_child[node]), int(trie.first_child[node + 1]))
@@ -235,6 +238,13 @@ class Position:
             return None if node < 0 else self.trie.at(node)
         nodes = self._grouped().get(byte)
         return None if nodes is None else self.trie.position(nodes)
+
+    @property
+    def onward(self) -> Position | None:
+        """Those of the nodes at which some token goes on; ``None`` when there are none."""
+        if self._onward is None:
+            self._onward = (self.trie.onward(self.nodes),)
+        return self._onward[0]
 
     @property
     def bytes(self) -> Iterable[int]:

@@ -64,6 +64,24 @@ class UndeclaredLeaf:
             return self._base.step(place.inner, byte)
         return -1 if self._places[index].complete else self._offset + index
 
+    def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
+        """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
+        places = self._places
+        while state >= self._offset and index < len(text):
+            place = places[state - self._offset]
+            following = place.following.get(text[index])
+            if following is None:
+                state = self._base.step(place.inner, text[index])
+                index += 1
+                if state < 0 or self._base.accepting(state):
+                    return state, index
+            elif places[following].complete:
+                return -1, index
+            else:
+                state = self._offset + following
+                index += 1
+        return (state, index) if state >= self._offset else self._base.run(state, text, index)
+
     def accepting(self, state: int) -> bool:
         """Whether the text may end here: never on the tree of names, whose ends are the holes."""
         return state < self._offset and self._base.accepting(state)
@@ -112,11 +130,12 @@ class UndeclaredLeaf:
         if not holes:
             return whole
         trie = position.trie
-        missing = np.array(sorted(holes), np.int32)
-        assert whole.rest is not None
-        rest = trie.position(np.setdiff1d(whole.rest.nodes, missing, assume_unique=True))
-        lost, _ = trie.tokens_at(missing)
-        return Scan(tuple(without(piece, lost) for piece in whole.pieces), rest, whole.empty)
+        missing = trie.position(np.array(sorted(holes), np.int32))
+        assert missing is not None
+        rest = whole.rest
+        if missing.onward is not None and rest is not None:
+            rest = trie.position(np.setdiff1d(rest.nodes, missing.onward.nodes, assume_unique=True))
+        return Scan(tuple(without(piece, missing.tokens) for piece in whole.pieces), rest, whole.empty)
 
     def _ends(self, position: Position, place: _Place) -> Iterator[int]:
         """The trie nodes where a declared name is complete."""

@@ -137,7 +137,7 @@ class Distinct:
     Whatever has been begun must be able to go on in more ways than a document can use up.
     """
 
-    leaf: Leaf | Undeclared
+    leaf: Leaf | Counted | Undeclared
 
 
 Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared | Bound | Distinct

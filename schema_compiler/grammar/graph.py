@@ -85,7 +85,7 @@ class Graph:
         self.symbols: list[Symbol] = []
         self.nodes: list[Node | None] = []
         self._grammar = grammar
-        self._inline = inline
+        self._inlines = inline
         self._merge = merge
         self._lock = threading.RLock()
         self._symbol_numbers: dict[Symbol, int] = {}
@@ -181,7 +181,7 @@ class Graph:
                 case Choice(options):
                     if _first_time(entered, (id(expression), offset, after)):
                         waiting.extend((option, 0, after) for option in reversed(options))
-                case Reference(rule) if self._inline and after == END:
+                case Reference(rule) if self._inlines and after == END:
                     if _first_time(entered, (id(expression), offset, after)):
                         waiting.append((self._grammar.rules[rule], 0, after))
                 case Repeat(item, minimum, maximum):

@@ -18,6 +18,7 @@ from schema_compiler.grammar.dfa import Dfa, concatenate, crawl, from_literals, 
 from schema_compiler.grammar.grammar import (
     EMPTY,
     NEVER,
+    Choice,
     Counted,
     Distinct,
     Expression,
@@ -102,17 +103,19 @@ def counted(name: str, dfa: Dfa, minimum: int, maximum: int | None) -> Expressio
 def distinct(item: Expression) -> Expression:
     """A leaf whose texts may not come twice, where whatever is begun can go on without end; else ``item`` itself."""
     match item:
-        case Undeclared(base) if is_endless(base.dfa):
+        case Undeclared(base=Leaf(dfa=dfa)) | Leaf(dfa=dfa) | Counted(dfa=dfa, maximum=None) if is_endless(dfa):
             return Distinct(item)
-        case Leaf(dfa=dfa) if is_endless(dfa):
-            return Distinct(item)
+        case Choice(options):
+            return choice(*map(distinct, options))
         case _:
             return item
 
 
 @lru_cache(maxsize=64)
 def is_endless(dfa: Dfa) -> bool:
-    """Whether every state short of acceptance leads to infinitely many texts."""
+    """Whether every state short of acceptance leads to infinitely many texts, and no text begins another one."""
+    if (dfa.table[dfa.accepting] >= 0).any():
+        return False
     dead = len(dfa.table)
     finite = np.append(np.zeros(dead, np.bool_), True)
     while True:

@@ -67,7 +67,7 @@ def exclude(names: Iterable[str]) -> Dfa:
 
     A trie node is the run of sorted names that share the text read so far: (first, end, length of the text).
     """
-    words = sorted({name for name in names if not any("\ud800" <= char <= "\udfff" for char in name)})
+    words = sorted({name for name in names if not any(0xD800 <= ord(char) <= 0xDFFF for char in name)})
     letters = sorted({char for word in words for char in word})
     classes = (*(CodePoints.chars(char) for char in letters), ~CodePoints.chars(letters))
     column = {char: number for number, char in enumerate(letters)}

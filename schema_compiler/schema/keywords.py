@@ -39,7 +39,7 @@ from schema_compiler.schema.intersection import (
     meet_atoms,
     meet_keys,
 )
-from schema_compiler.schema.languages import holds, unreadable
+from schema_compiler.schema.languages import are_told_apart, holds, unreadable
 from schema_compiler.schema.numbers import canonical_number
 from schema_compiler.schema.reading import Context, count, expect, mapping, names_in, numeric, subschema
 from schema_compiler.schema.report import Row, Status
@@ -195,7 +195,7 @@ def _told_apart(array: Array, context: Context) -> tuple[Status, str]:
         shape = () if array.prefix else context.shape(array.items)
     except CircularError:
         shape = ()
-    if shape == (String(),):
+    if shape and all(isinstance(atom, String) and are_told_apart(atom) for atom in shape):
         return "enforced", ""
     listed = Union(tuple(atom for atom in shape if not isinstance(atom, Outside)))
     if shape and len(listed.options) == len(shape) and single_values(listed) is not None:

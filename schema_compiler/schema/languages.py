@@ -21,6 +21,7 @@ from schema_compiler.errors import PatternError
 from schema_compiler.grammar.dfa import Dfa, difference, intersect
 from schema_compiler.grammar.formats import format_string, max_length
 from schema_compiler.grammar.lengths import lengths_of
+from schema_compiler.grammar.lexical import is_endless
 from schema_compiler.grammar.numerals import numeral
 from schema_compiler.grammar.pattern import CountedStrings, is_matched, pattern_string
 from schema_compiler.grammar.regex_parser import parse
@@ -32,7 +33,7 @@ from schema_compiler.schema.schema import Number, Pattern, String
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["has_names", "holds", "is_possible", "unreadable"]
+__all__ = ["are_told_apart", "has_names", "holds", "is_possible", "unreadable"]
 
 Array: TypeAlias = "npt.NDArray[np.int32]"
 
@@ -42,6 +43,12 @@ _PLAIN = re.compile(
 )
 """Patterns in which nothing can contradict: no anchors inside, no look-around, no class that may be empty."""
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+
+
+def are_told_apart(strings: String) -> bool:
+    """Whether the grammar can see to it that no text comes twice; see ``lexical.distinct``."""
+    language = counted_strings(strings)
+    return language.maximum is None and is_endless(language.dfa)
 
 
 def holds(keys: String | Number, text: str) -> bool:

@@ -96,7 +96,7 @@ def names_in(value: Any, keyword: str, place: Place) -> list[str]:
 def expect_spellable(value: Any, place: Place) -> None:
     """``InvalidSchemaError`` where a text in ``value`` has a lone surrogate, which UTF-8 cannot spell."""
     match value:
-        case str() if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
+        case str() if not value.isascii() and any(0xD800 <= ord(char) <= 0xDFFF for char in value):
             raise InvalidSchemaError(f"expected Unicode text, found a lone surrogate in {value!r}", place.pointer)
         case list():
             for item in value:

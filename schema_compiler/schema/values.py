@@ -12,7 +12,7 @@ from schema_compiler.schema.schema import Boolean, Enumeration, Never, Null, Num
 
 __all__ = ["distinct", "json_key", "single_values"]
 
-_MANY = 256
+_MANY = 1024
 """Sets of values up to this size are told apart one by one."""
 
 

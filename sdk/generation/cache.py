@@ -119,7 +119,7 @@ class KeyValueSlots:
         self._lengths = [0] * count
         self._capacity = 0
         self.count = count
-        self.free_tokens = 9 if module.device.type == "cpu" else 256
+        self.free_tokens = 32 if module.device.type == "cpu" else 256
 
     @staticmethod
     def fits(module: PreTrainedModel) -> bool:

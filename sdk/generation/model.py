@@ -119,6 +119,7 @@ def load_model(
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     from sdk.generation.attention import use_grouped_attention
+    from sdk.generation.linear import pack_linear_layers
 
     name = name or default_model_name()
     source = embedded_model_folder() if name == EMBEDDED_MODEL else name
@@ -135,6 +136,7 @@ def load_model(
     module.eval()
     if module.device.type == "cpu":
         use_grouped_attention(module)
+        pack_linear_layers(module)
     config = module.config.get_text_config()
     vocabulary = vocabulary_of(
         tokenizer,
