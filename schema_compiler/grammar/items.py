@@ -88,20 +88,28 @@ class _DistinctItems(_Items):
 
     def __init__(self, array: Array, path: str, maker: RuleMaker, values: tuple[Schema, ...]) -> None:
         super().__init__(array, path, maker)
-        self._values = values
+        self._values = [maker.value(value, f"{path}/value.{number}") for number, value in enumerate(values)]
 
     def rest_after(self, used: frozenset[int]) -> Expression:
         """What follows the values ``used``."""
-        if self._is_full(len(used)):
-            return self._end(True)
-        options = (self._option(used, index) for index in range(len(self._values)) if index not in used)
-        return choice(*options, self._end(len(used) >= self._array.min_items))
+        end = self._end(len(used) >= self._array.min_items)
+        return end if self._is_full(len(used)) else choice(end, self._more(used, 0))
+
+    def _more(self, used: frozenset[int], first: int) -> Expression:
+        """The values from number ``first`` on: a rule for each, so that none is looked at before it is needed."""
+        index = next((index for index in range(first, len(self._values)) if index not in used), None)
+        if index is None:
+            return NEVER
+        name = self._name(used) + f".from.{index}"
+        return self._maker.rule(name, lambda: choice(self._option(used, index), self._more(used, index + 1)))
 
     def _option(self, used: frozenset[int], index: int) -> Expression:
-        item = self._maker.value(self._values[index], f"{self._path}/value.{index}")
         following = used | {index}
-        name = f"{self._path}/without.{'.'.join(map(str, sorted(following)))}"
-        return sequence(self._comma(len(used)), item, self._maker.rule(name, lambda: self.rest_after(following)))
+        rest = self._maker.rule(self._name(following), lambda: self.rest_after(following))
+        return sequence(self._comma(len(used)), self._values[index], rest)
+
+    def _name(self, used: frozenset[int]) -> str:
+        return f"{self._path}/without.{'.'.join(map(str, sorted(used)))}"
 
 
 class _CountedItems(_Items):
