@@ -14,7 +14,7 @@ Rules are made when a document reaches them, so no bound costs time or memory in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from schema_compiler.grammar.grammar import EMPTY, NEVER, Expression, choice, repeat, sequence
 from schema_compiler.grammar.lexical import distinct
@@ -24,6 +24,8 @@ from schema_compiler.schema.schema import Array, Never, Schema
 from schema_compiler.schema.values import single_values
 
 __all__ = ["array_rule"]
+
+_FEW = 16
 
 
 def array_rule(array: Array, path: str, maker: RuleMaker) -> Expression:
@@ -93,15 +95,18 @@ class _DistinctItems(_Items):
     def rest_after(self, used: frozenset[int]) -> Expression:
         """What follows the values ``used``."""
         end = self._end(len(used) >= self._array.min_items)
-        return end if self._is_full(len(used)) else choice(end, self._more(used, 0))
+        left = [index for index in range(len(self._values)) if index not in used]
+        return end if self._is_full(len(used)) else choice(end, self._more(used, left))
 
-    def _more(self, used: frozenset[int], first: int) -> Expression:
-        """The values from number ``first`` on: a rule for each, so that none is looked at before it is needed."""
-        index = next((index for index in range(first, len(self._values)) if index not in used), None)
-        if index is None:
+    def _more(self, used: frozenset[int], left: Sequence[int]) -> Expression:
+        """The values ``left``, a few in each rule, so that few are looked at before they are needed."""
+        if not left:
             return NEVER
-        name = self._name(used) + f".from.{index}"
-        return self._maker.rule(name, lambda: choice(self._option(used, index), self._more(used, index + 1)))
+        few, others = left[:_FEW], left[_FEW:]
+        name = self._name(used) + f".from.{left[0]}"
+        return self._maker.rule(
+            name, lambda: choice(*(self._option(used, index) for index in few), self._more(used, others))
+        )
 
     def _option(self, used: frozenset[int], index: int) -> Expression:
         following = used | {index}
