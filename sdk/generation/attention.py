@@ -2,8 +2,12 @@
 
 Where several query heads share a key/value head, transformers repeats keys and values for each query head before it
 calls torch, unless it reads one token; on a CPU that copy takes three times as long as the attention of a short
-draft. torch's own kernel knows shared heads. Registered through transformers' attention interface, for the models
-that are loaded here; numbers stay the same to the bit.
+draft. Here the queries of all heads that share one are laid out as if they were its own:
+
+    queries [B, 9 heads, Q, size]  ->  [B, 3 shared heads, 3 Q, size]      the mask's Q rows three times
+
+so that keys and values are read once, from where they are. Registered through transformers' attention interface, for
+the models that are loaded here.
 """
 
 from __future__ import annotations
@@ -46,10 +50,16 @@ def _attend(
     ``[B, Q, heads, size]``.
     """
     unusual = any(options.get(name) is not None for name in ("position_bias", "softcap", "s_aux"))
-    if attention_mask is None or unusual or module.training:
+    if attention_mask is None or attention_mask.shape[1] > 1 or unusual or module.training:
         output, _ = sdpa_attention_forward(module, query, key, value, attention_mask, **options)
         return output, None
+    batch, heads, count, size = query.shape
+    shared = key.shape[1]
     output = torch.nn.functional.scaled_dot_product_attention(
-        query, key, value, attn_mask=attention_mask, scale=options.get("scaling"), enable_gqa=True
+        query.reshape(batch, shared, heads // shared * count, size),
+        key,
+        value,
+        attn_mask=attention_mask.repeat(1, 1, heads // shared, 1),
+        scale=options.get("scaling"),
     )
-    return output.transpose(1, 2).contiguous(), None
+    return output.view(batch, heads, count, size).transpose(1, 2).contiguous(), None

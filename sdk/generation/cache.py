@@ -220,7 +220,7 @@ class KeyValueSlots:
             kind: causal if window is None else causal & (columns > positions[:, None, :, None] - window)
             for kind, window in self._windows.items()
         }
-        if self._module.config._attn_implementation == "eager":
+        if self._module.config._attn_implementation in (GROUPED, "eager"):  # what they would turn it into in each layer
             lowest = torch.finfo(self._module.dtype).min
             masks = {
                 kind: torch.zeros_like(mask, dtype=self._module.dtype).masked_fill_(~mask, lowest)

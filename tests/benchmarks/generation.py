@@ -1,7 +1,8 @@
 """Ways to get a typed value out of a document with one transformers model: ours, and those of other libraries.
 
-A system takes chat messages and gives texts. All share one loaded model, whose ``forward`` is watched, so calls of
-the model and the time in them are counted alike for everybody.
+A system takes chat messages and gives texts. The same weights run everywhere: ours as ``load_model`` prepares them,
+the others' as transformers loads them. ``forward`` is watched, so calls of the model and the time in them are counted
+alike for everybody.
 """
 
 from __future__ import annotations
@@ -10,21 +11,23 @@ import importlib.metadata
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
 import torch
 from pydantic import BaseModel
+from transformers import AutoModelForCausalLM
 
 from schema_compiler import compile_type
 from sdk import Extractor, GrammarLogitsProcessor, PromptTemplate
 from sdk.extraction import Extraction
+from sdk.generation.embedded import embedded_model_folder
 from sdk.generation.generator import Drafting
 from sdk.generation.model import LanguageModel
 from sdk.prompting import outline
 
-__all__ = ["SYSTEMS", "Case", "Forwards", "Outcome", "System"]
+__all__ = ["SYSTEMS", "Case", "Forwards", "Outcome", "System", "unprepared"]
 
 _PROMPT = 64  # a pass over more new tokens than this reads a prompt
 
@@ -83,11 +86,20 @@ class Forwards:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """``run(model, cases, max_tokens)``; what it raises says why it does not run here."""
+    """``run(model, cases, max_tokens)``; what it raises says why it does not run here.
+
+    ``peer``: another library, or ours inside another's loop, on the model as transformers loads it.
+    """
 
     name: str
     run: Callable[[LanguageModel, Sequence[Case], int], Outcome]
     peer: bool = False
+
+
+def unprepared(model: LanguageModel) -> LanguageModel:
+    """The embedded model as transformers loads it."""
+    module = AutoModelForCausalLM.from_pretrained(embedded_model_folder(), dtype=torch.float32).eval()
+    return replace(model, module=module)
 
 
 def _ours(batch: int, *, drafting: Drafting = "document", share_prefixes: bool = True) -> Any:
@@ -255,7 +267,7 @@ SYSTEMS: tuple[System, ...] = (
     System("ours, batch 1, no drafts", _ours(1, drafting="off")),
     System("ours, batch 4", _ours(4)),
     System("ours, batch 16", _ours(16)),
-    System("our processor, batch 1", _processor(1)),
+    System("our processor, batch 1", _processor(1), peer=True),
     System("transformers alone, batch 1", _plain(1), peer=True),
     System("transformers alone, batch 16", _plain(16), peer=True),
     System(f"xgrammar {_version('xgrammar')}, batch 1", _xgrammar(1), peer=True),
