@@ -19,12 +19,10 @@ from typing import Any
 from urllib.parse import unquote, urljoin
 
 from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
-from schema_compiler.schema.vocabulary import FIRST_DRAFT, subschemas
+from schema_compiler.schema.draft import Draft, draft_of
+from schema_compiler.schema.vocabulary import subschemas
 
 __all__ = ["Document", "Place"]
-
-_LATEST = ("http://json-schema.org/schema", "https://json-schema.org/schema")
-_DRAFTS = {4: "draft-04", 6: "draft-06", 7: "draft-07", 2019: "draft/2019-09", 2020: "draft/2020-12"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +49,15 @@ class Document:
     """
 
     def __init__(self, raw: Any, resources: Mapping[str, Any] = MappingProxyType({})) -> None:
-        self.draft = _draft(raw)
         self._others = resources
+        self._draft = draft_of(raw, resources)
+        self._drafts: dict[str, Draft] = {}
+        self.draft = self._draft.year
         self.root = self._rebased(Place("", raw))
 
-    def knows(self, keyword: str) -> bool:
-        """Whether the draft that the schema declares has the keyword."""
-        return FIRST_DRAFT.get(keyword, 0) <= self.draft
+    def draft_at(self, place: Place) -> Draft:
+        """The draft of the resource that ``place`` is in."""
+        return self._drafts.get(place.base, self._draft)
 
     def child(self, place: Place, *path: str) -> Place:
         """The place ``path`` leads to from ``place``; raises ``InvalidSchemaError`` where there is none."""
@@ -137,19 +137,28 @@ class Document:
         found = []
         waiting = [self.root]
         for uri, raw in self._others.items():
-            if isinstance(raw, dict) and "$schema" in raw and _draft(raw) != self.draft:
-                raise UnsupportedSchemaError(f"the resource {uri} is of another draft than the schema")
+            if isinstance(raw, dict) and "$schema" in raw:
+                self._drafts[uri] = self._readable_draft(uri, raw)
             waiting.append(_outer(uri, raw))
         while waiting:
             place = waiting.pop(0)
             if isinstance(place.raw, dict):
-                place = Place(place.pointer, place.raw, self._own_base(place))
+                outer, place = place, Place(place.pointer, place.raw, self._own_base(place))
+                if outer.base in self._drafts:
+                    self._drafts.setdefault(place.base, self._drafts[outer.base])
                 found.append(place)
                 waiting.extend(
                     Place(f"{place.pointer}/{_escaped(path)}", _inside(place, path), place.base)
                     for path in subschemas(place.raw)
                 )
         return found
+
+    def _readable_draft(self, uri: str, raw: dict[str, Any]) -> Draft:
+        """The draft of another resource; ``$ref`` and ``$id`` must mean there what they mean here."""
+        draft = draft_of(raw, self._others)
+        if draft.year != self.draft and min(draft.year, self.draft) < 2019:
+            raise UnsupportedSchemaError(f"the resource {uri} is of another draft than the schema")
+        return draft
 
     @cached_property
     def _is_dynamic(self) -> bool:
@@ -170,17 +179,6 @@ class Document:
             for name in _anchor_names(place.raw):
                 anchors.setdefault((place.base, name), place)
         return anchors
-
-
-def _draft(raw: Any) -> int:
-    """4, 6, 7, 2019 or 2020: the draft a schema declares; 2020 when it says nothing."""
-    declared = raw.get("$schema") if isinstance(raw, dict) else None
-    if not isinstance(declared, str) or declared.rstrip("#") in _LATEST:
-        return 2020
-    for draft, mark in _DRAFTS.items():
-        if f"//json-schema.org/{mark}/schema" in declared:
-            return draft
-    raise UnsupportedSchemaError(f"the dialect {declared!r} is not known")
 
 
 def _outer(uri: str, raw: Any) -> Place:

@@ -160,7 +160,7 @@ class _Walk:
         raw = place.raw
         names, patterns, items = raw.get("properties"), raw.get("patternProperties"), raw.get("items")
         prefix = items if isinstance(items, list) else raw.get("prefixItems")
-        counts = self._asks_items and "contains" in raw and self._context.document.draft >= 2020
+        counts = self._asks_items and "contains" in raw and self._context.document.draft_at(place).year >= 2020
         contained = (self._context.child(self._context.document.child(place, "contains")),) if counts else ()
         keys = Evaluated(
             names=frozenset(names) if isinstance(names, dict) else frozenset(),

@@ -199,12 +199,13 @@ class Registry:
 
     def _known(self, place: Place) -> Place:
         """``place`` without the keywords that the schema's draft does not have."""
-        if not isinstance(place.raw, dict) or all(map(self.document.knows, place.raw)):
+        knows = self.document.draft_at(place).knows
+        if not isinstance(place.raw, dict) or all(map(knows, place.raw)):
             return place
-        for keyword in filterfalse(self.document.knows, place.raw):
+        for keyword in filterfalse(knows, place.raw):
             row = Row(place.pointer, keyword, "ignored annotation", "the declared draft does not have it")
             self._rows.setdefault((row.path, row.constraint), row)
-        raw = {keyword: value for keyword, value in place.raw.items() if self.document.knows(keyword)}
+        raw = {keyword: value for keyword, value in place.raw.items() if knows(keyword)}
         return replace(place, raw=raw)
 
     def _is_alias(self, place: Place) -> bool:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any, Final
+from urllib.parse import urljoin
 
 from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # it ships no types
 
 __all__ = ["resources"]
 
 _SERVER: Final = "http://localhost:1234/draft2020-12/"
+_DRAFT: Final = "https://json-schema.org/draft/2020-12/"
 _INTEGER: Final = {"type": "integer"}
 _STRING: Final = {"type": "string"}
 _LIST_OF_ELEMENTS: Final = {
@@ -28,6 +30,14 @@ _TREE: Final = {
     "$dynamicAnchor": "node",
     "properties": {"data": True, "children": {"items": {"$dynamicRef": "#node"}}},
 }
+
+
+def _metaschema(vocabularies: dict[str, bool]) -> dict[str, Any]:
+    """Of schemas with these vocabularies, those of the draft by the last part of their names."""
+    listed = {urljoin(f"{_DRAFT}vocab/", name): required for name, required in vocabularies.items()}
+    return {"$schema": f"{_DRAFT}schema", "$vocabulary": listed}
+
+
 _SERVED: Final[dict[str, dict[str, Any]]] = {
     "integer.json": _INTEGER,
     "subSchemas.json": {"$defs": {"integer": _INTEGER, "refToInteger": {"$ref": "#/$defs/integer"}}},
@@ -62,12 +72,22 @@ _SERVED: Final[dict[str, dict[str, Any]]] = {
     },
     "tree.json": _TREE,
     "extendible-dynamic-ref.json": _LIST_OF_ELEMENTS,
+    "../draft2019-09/ignore-prefixItems.json": {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "type": "array",
+        "prefixItems": [_STRING],
+    },
+    "metaschema-no-validation.json": _metaschema({"core": True, "applicator": True}),
+    "metaschema-optional-vocabulary.json": _metaschema(
+        {"core": True, "validation": True, "http://localhost:1234/draft/2020-12/vocab/custom": False}
+    ),
+    "format-assertion-false.json": _metaschema({"core": True, "format-assertion": False}),
+    "format-assertion-true.json": _metaschema({"core": True, "format-assertion": True}),
 }
 
 
 @cache
 def resources() -> dict[str, Any]:
     """Schemas by URI: those of the suite's server, and the metaschemas of draft 2020-12."""
-    served = {f"{_SERVER}{name}": schema for name, schema in _SERVED.items()}
-    draft = "https://json-schema.org/draft/2020-12/"
-    return served | {uri: REGISTRY.contents(uri) for uri in REGISTRY if uri.startswith(draft)}
+    served = {urljoin(_SERVER, name): schema for name, schema in _SERVED.items()}
+    return served | {uri: REGISTRY.contents(uri) for uri in REGISTRY if uri.startswith(_DRAFT)}
