@@ -4,33 +4,80 @@ Bounds, steps and digits become demands of ``numeric``; numbers that are exclude
 spelling, so ``number, but no integer`` has neither ``2`` nor ``2.0``::
 
     Number(excluded=(Number(integer=True),))       -?[0-9]+.[0-9]*[1-9][0-9]*
+
+Where bounds and a step leave few numbers, those that are not excluded are listed: no automaton need count remainders.
 """
 
 from __future__ import annotations
 
-from decimal import Decimal
+import operator
+from dataclasses import replace
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
+from math import ceil, floor, lcm
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar import numeric
-from schema_compiler.grammar.dfa import Dfa, difference
+from schema_compiler.grammar.dfa import Dfa, difference, union
 from schema_compiler.schema.schema import Number
 
-__all__ = ["numeral"]
+__all__ = ["contains", "numeral"]
 
 _REMAINDERS = 4000
+_LISTED = 256
+"""So many numbers are listed, if need be."""
+_EXACT = Context(prec=2000)
 
 
 @lru_cache(maxsize=256)
 def numeral(number: Number) -> Dfa:
     """The spellings of ``number``, between quotes if it is ``quoted``. Raises ``CompileBudgetError``."""
-    _check_remainders(number)
-    dfa = _integer(number) if number.integer else _decimal(number)
-    for excluded in number.excluded:
-        dfa = difference(dfa, _plain_spellings(excluded))
+    listed = _listed(number) if number.excluded else None
+    if listed is None:
+        _check_remainders(number)
+        dfa = _spelled(number)
+        for excluded in number.excluded:
+            dfa = difference(dfa, _plain_spellings(excluded))
+    else:
+        dfa = union(*map(_spelled, listed))
     return numeric.quoted(dfa) if number.quoted else dfa
+
+
+def contains(number: Number, value: Fraction) -> bool:
+    """Whether ``value`` is one of the numbers (digits and quotes are spelling, not value, and are not looked at)."""
+    grid = _grid(number)
+    if grid is not None and value % grid:
+        return False
+    above, below = (operator.gt if one else operator.ge for one in (number.exclusive_minimum, number.exclusive_maximum))
+    return (
+        (number.minimum is None or above(value, Fraction(number.minimum)))
+        and (number.maximum is None or below(Fraction(number.maximum), value))
+        and not any(contains(excluded, value) for excluded in number.excluded)
+    )
+
+
+def _listed(number: Number) -> list[Number] | None:
+    """The numbers one by one, each without what is excluded, where a step and bounds leave few."""
+    grid = _grid(number)
+    if grid is None or number.minimum is None or number.maximum is None:
+        return None
+    first, last = ceil(Fraction(number.minimum) / grid), floor(Fraction(number.maximum) / grid)
+    if last - first >= _LISTED:
+        return None
+    values = (count * grid for count in range(first, last + 1))
+    return [_only(number, value) for value in values if contains(number, value)]
+
+
+def _only(number: Number, value: Fraction) -> Number:
+    """``number`` narrowed to a value that it contains, a multiple of its step and so a decimal."""
+    bound = _EXACT.divide(Decimal(value.numerator), Decimal(value.denominator))
+    exclusive = {"exclusive_minimum": False, "exclusive_maximum": False}
+    return replace(number, minimum=bound, maximum=bound, **exclusive, multiple_of=None, excluded=())
+
+
+def _spelled(number: Number) -> Dfa:
+    return _integer(number) if number.integer else _decimal(number, plain=bool(number.excluded))
 
 
 def _check_remainders(number: Number) -> None:
@@ -66,7 +113,7 @@ def _whole_step(multiple_of: Decimal | None) -> int | None:
     return None if multiple_of is None else multiple_of.as_integer_ratio()[0]
 
 
-def _decimal(number: Number) -> Dfa:
+def _decimal(number: Number, *, plain: bool) -> Dfa:
     exact = number.max_digits is not None or number.decimal_places is not None
     return numeric.decimal(
         number.minimum,
@@ -77,7 +124,7 @@ def _decimal(number: Number) -> Dfa:
         number.max_digits,
         number.decimal_places,
         exponent=not exact,
-        plain=bool(number.excluded),
+        plain=plain,
     )
 
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from schema_compiler.grammar.numerals import numeral
+from schema_compiler.grammar.numerals import contains, numeral
 from schema_compiler.schema.schema import Never, Number
 
 __all__ = [
@@ -96,16 +96,7 @@ def meet_numbers(left: Number, right: Number) -> Number | Never:
 
 def contains_number(number: Number, value: int | float | Decimal) -> bool:
     """Whether ``value`` is one of the numbers (digits and quotes are spelling, not value, and are not looked at)."""
-    found = exact(value)
-    if number.integer and Fraction(found).denominator != 1:
-        return False
-    if number.multiple_of is not None and Fraction(found) % Fraction(number.multiple_of):
-        return False
-    if any(contains_number(excluded, value) for excluded in number.excluded):
-        return False
-    return _above(found, number.minimum, number.exclusive_minimum) and _above(
-        -found, _negated(number.maximum), number.exclusive_maximum
-    )
+    return contains(number, Fraction(exact(value)))
 
 
 def numbers_beyond(number: Number) -> list[Number]:
@@ -132,10 +123,6 @@ def numbers_between(values: list[Decimal]) -> list[Number]:
         Number(minimum=low, maximum=high, exclusive_minimum=low is not None, exclusive_maximum=high is not None)
         for low, high in pairwise(bounds)
     ]
-
-
-def _above(found: Decimal, minimum: Decimal | None, exclusive: bool) -> bool:
-    return minimum is None or found > minimum or (found == minimum and not exclusive)
 
 
 def _negated(bound: Decimal | None) -> Decimal | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -16,6 +17,7 @@ from schema_compiler.schema.schema import Number
 STEPS = st.sampled_from([None, *map(Decimal, ("1", "2", "3", "0.5", "1.5", "0.25"))])
 BOUNDS = st.none() | st.sampled_from([*map(Decimal, ("-3", "0", "1.5", "4"))])
 NUMBERS = st.builds(Number, integer=st.booleans(), multiple_of=STEPS, minimum=BOUNDS, exclusive_minimum=st.booleans())
+UPPER = st.none() | st.sampled_from([*map(Decimal, ("1", "4.5", "17"))])
 TEXTS = st.decimals(-20, 20, places=2).map(lambda value: f"{value.normalize():f}").filter(lambda text: text != "-0")
 
 
@@ -26,16 +28,17 @@ def contains(number: Number, value: Fraction) -> bool:
         not (number.integer and value.denominator != 1)
         and (number.multiple_of is None or (value / Fraction(number.multiple_of)).denominator == 1)
         and (low is None or value > low or (value == low and not number.exclusive_minimum))
+        and (number.maximum is None or value <= Fraction(number.maximum))
         and not any(contains(excluded, value) for excluded in number.excluded)
     )
 
 
 @settings(max_examples=150, deadline=None)
-@given(NUMBERS, st.lists(NUMBERS, min_size=1, max_size=2), st.lists(TEXTS, min_size=20, max_size=40))
+@given(NUMBERS, UPPER, st.lists(NUMBERS, min_size=1, max_size=2), st.lists(TEXTS, min_size=20, max_size=40))
 def test_excluded_numbers_are_left_out_in_every_spelling(
-    base: Number, excluded: list[Number], texts: list[str]
+    base: Number, maximum: Decimal | None, excluded: list[Number], texts: list[str]
 ) -> None:
-    number = Number(base.integer, True, base.minimum, None, base.exclusive_minimum, excluded=tuple(excluded))
+    number = replace(base, fraction=True, maximum=maximum, excluded=tuple(excluded))
     dfa = numeral(number)
     for text in texts:
         assert dfa.accepts(text.encode()) == contains(number, Fraction(text)), (str(number), text)
@@ -50,3 +53,12 @@ def test_too_many_remainders_are_refused() -> None:
     steps = (Number(multiple_of=Decimal(step)) for step in (7, 11, 13, 17))
     with pytest.raises(CompileBudgetError, match="17017 remainders"):
         numeral(Number(excluded=tuple(steps)))
+
+
+def test_few_numbers_are_listed_whatever_is_excluded() -> None:
+    """Seventeen thousand remainders, but five numbers between the bounds."""
+    steps = tuple(Number(multiple_of=Decimal(step)) for step in (7, 11, 13, 17))
+    number = Number(minimum=Decimal(10), maximum=Decimal(14), multiple_of=Decimal(1), excluded=steps)
+    accepted = [value for value in range(9, 16) if numeral(number).accepts(f"{value}.0".encode())]
+    assert accepted == [10, 12]
+    assert numeral(replace(number, minimum=Decimal(13), maximum=Decimal("14.5"))).is_empty
