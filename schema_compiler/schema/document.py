@@ -20,6 +20,7 @@ from urllib.parse import unquote, urljoin
 
 from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.schema.draft import Draft, draft_of
+from schema_compiler.schema.metaschemas import metaschema
 from schema_compiler.schema.vocabulary import subschemas
 
 __all__ = ["Document", "Place"]
@@ -100,6 +101,9 @@ class Document:
             return self.root
         if base in self._resources:
             return self._resources[base]
+        if (known := metaschema(base)) is not None:
+            self._readable_draft(base, known)
+            return _outer(base, known)
         raise UnsupportedSchemaError(f"the remote reference {reference!r} is not fetched", place.pointer)
 
     def _entered(self, target: Place, origin: Place) -> Place:

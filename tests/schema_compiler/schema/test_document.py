@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schema_compiler.errors import SchemaError
+from schema_compiler.errors import SchemaError, UnsupportedSchemaError
 from schema_compiler.schema.document import Document
 
 DOCUMENT: dict[str, Any] = {
@@ -45,3 +45,14 @@ def test_references_that_lead_nowhere(reference: str) -> None:
     document = Document(DOCUMENT)
     with pytest.raises(SchemaError, match="reference"):
         document.resolve(document.root, reference)
+
+
+def test_metaschemas_are_known() -> None:
+    """Those of drafts 4 to 7, to schemas of the same draft."""
+    uri = "http://json-schema.org/draft-04/schema#"
+    document = Document({"$schema": uri, "$ref": f"{uri}/properties/maxLength"})
+    place = document.resolve(document.root, f"{uri}/properties/maxLength")
+    assert (place.pointer, place.raw) == (f"{uri}/properties/maxLength", {"$ref": "#/definitions/positiveInteger"})
+    assert document.resolve(place, place.raw["$ref"]).raw == {"type": "integer", "minimum": 0}
+    with pytest.raises(UnsupportedSchemaError, match="is of another draft"):
+        document.resolve(document.root, "http://json-schema.org/draft-07/schema#")
