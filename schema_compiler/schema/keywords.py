@@ -40,7 +40,7 @@ from schema_compiler.schema.intersection import (
     meet_keys,
 )
 from schema_compiler.schema.languages import are_told_apart, holds, unreadable
-from schema_compiler.schema.numbers import canonical_number
+from schema_compiler.schema.numbers import canonical_number, numbers_outside
 from schema_compiler.schema.reading import Context, count, expect, mapping, names_in, numeric, subschema
 from schema_compiler.schema.report import Row, Status
 from schema_compiler.schema.schema import (
@@ -304,19 +304,37 @@ def _named_object(place: Place, context: Context) -> Object:
     """The objects whose every key satisfies ``propertyNames``."""
     names: dict[str, None] = {}
     rules: list[KeyRule] = []
-    for atom in context.shape(subschema(place, context, "propertyNames")):
+    for atom in sorted(context.shape(subschema(place, context, "propertyNames")), key=_is_integer):
         match atom:
             case AnyValue():
                 return Object(rules=(KeyRule(String(), AnyValue()),))
             case Enumeration(values):
                 names |= dict.fromkeys(value for value in values if isinstance(value, str))
             case String() | Number(quoted=True):
-                if any(not isinstance(meet_keys(rule.names, atom), Never) for rule in rules):
-                    raise InexpressibleError("propertyNames with alternatives that overlap")
-                rules.append(KeyRule(atom, AnyValue()))
+                rules += [KeyRule(keys, AnyValue()) for keys in _apart(atom, [rule.names for rule in rules])]
             case _:
                 pass
     return Object(tuple(Property(name, AnyValue(), required=False) for name in names), tuple(rules))
+
+
+def _is_integer(atom: Atom) -> bool:
+    return isinstance(atom, Number) and atom.integer
+
+
+def _apart(keys: String | Number, others: list[String | Number]) -> list[String | Number]:
+    """The keys that are none of the ``others``, where they overlap only in ranges of numbers."""
+    left = [keys]
+    for other in others:
+        if any(not isinstance(meet_keys(one, other), Never) for one in left):
+            left = [rest for one in left for rest in _outside(one, other)]
+    return left
+
+
+def _outside(keys: String | Number, other: String | Number) -> list[Number]:
+    found = numbers_outside(keys, other) if isinstance(keys, Number) and isinstance(other, Number) else None
+    if found is None:
+        raise InexpressibleError("propertyNames with alternatives that overlap")
+    return found
 
 
 _READERS: dict[str, Callable[[Place, Context, Evaluated], Atom]] = {

@@ -29,6 +29,7 @@ __all__ = [
     "numbers_between",
     "numbers_beyond",
     "numbers_not_in",
+    "numbers_outside",
 ]
 
 
@@ -114,6 +115,15 @@ def numbers_not_in(number: Number) -> list[Number]:
     core = Number(integer=number.integer, fraction=number.integer, multiple_of=number.multiple_of)
     off_grid = [] if core == Number() else [Number(excluded=(core,))]
     return [*numbers_beyond(number), *off_grid, *number.excluded]
+
+
+def numbers_outside(number: Number, other: Number) -> list[Number] | None:
+    """The part of ``number`` below and above ``other``; ``None`` where more than a range tells ``other`` from it."""
+    unbounded = replace(other, minimum=None, maximum=None, exclusive_minimum=False, exclusive_maximum=False)
+    if replace(unbounded, integer=other.integer and not number.integer, fraction=False) != Number(quoted=number.quoted):
+        return None
+    parts = (meet_numbers(number, replace(one, quoted=number.quoted)) for one in numbers_beyond(other))
+    return [part for part in parts if isinstance(part, Number)]
 
 
 def numbers_between(values: list[Decimal]) -> list[Number]:

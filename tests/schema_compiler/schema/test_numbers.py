@@ -9,7 +9,13 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schema_compiler.schema.numbers import canonical_number, contains_number, meet_numbers, numbers_beyond
+from schema_compiler.schema.numbers import (
+    canonical_number,
+    contains_number,
+    meet_numbers,
+    numbers_beyond,
+    numbers_outside,
+)
 from schema_compiler.schema.schema import Never, Number
 
 _decimals = st.decimals(-4, 4, places=2)
@@ -48,6 +54,24 @@ def test_beyond_is_outside_the_bounds(number: Number, value: Decimal) -> None:
     assert _contains(bounds, value) != any(_contains(part, value) for part in numbers_beyond(bounds)) or not (
         isinstance(canonical_number(bounds), Number)
     )
+
+
+@given(_numbers, _numbers, _decimals | st.integers(-5, 5).map(Decimal))
+def test_outside_is_what_the_other_number_leaves(number: Number, other: Number, value: Decimal) -> None:
+    parts = numbers_outside(number, other)
+    if parts is not None:
+        found = sum(contains_number(part, value) for part in parts)
+        low, high = other.minimum, other.maximum
+        crossed = low is not None and high is not None and low >= high
+        assert crossed or found == (_contains(number, value) and not _contains(other, value))
+
+
+def test_only_ranges_leave_ranges() -> None:
+    anything, integers = Number(), Number(integer=True, minimum=Decimal(3))
+    assert numbers_outside(integers, anything) == []
+    assert numbers_outside(integers, Number(integer=True)) == []
+    assert numbers_outside(anything, integers) is None
+    assert numbers_outside(integers, Number(multiple_of=Decimal(2))) is None
 
 
 def test_steps_keep_all_their_digits() -> None:
