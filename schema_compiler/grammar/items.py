@@ -35,83 +35,78 @@ def array_rule(array: Array, path: str, maker: RuleMaker) -> Expression:
 
 def _content(array: Array, path: str, maker: RuleMaker) -> Expression:
     if array.contains:
-        counted = _CountedItems(array, path, maker)
-        return counted.rest_with(0, counted.start)
+        counted = _CountedItems(array, path)
+        return counted.rest_with(0, counted.start, maker)
     values = single_values(array.items) if array.unique and not array.prefix else None
     if values is not None:
-        return _DistinctItems(array, path, maker, values).rest_after(frozenset())
-    return _Items(array, path, maker).rest(0)
+        return _DistinctItems(array, path, values, maker).rest_after(frozenset(), maker)
+    return _Items(array, path).rest(0, maker)
 
 
 class _Items:
     """The items of one array."""
 
-    def __init__(self, array: Array, path: str, maker: RuleMaker) -> None:
+    def __init__(self, array: Array, path: str) -> None:
         self._array = array
         self._path = path
-        self._maker = maker
 
-    def rest(self, count: int) -> Expression:
+    def rest(self, count: int, maker: RuleMaker) -> Expression:
         """What follows ``count`` items, the closing bracket included."""
+        end = _end(count >= self._array.min_items, maker)
         if self._is_full(count):
-            return self._end(count >= self._array.min_items)
+            return end
         if count >= len(self._array.prefix):
-            return self._alike(count)
-        item = self._maker.value(self._array.prefix[count], f"{self._path}/{count}")
-        following = self._maker.rule(f"{self._path}/items.{count + 1}", lambda: self.rest(count + 1))
-        return choice(sequence(self._comma(count), item, following), self._end(count >= self._array.min_items))
+            return self._alike(count, maker)
+        item = maker.value(self._array.prefix[count], f"{self._path}/{count}")
+        following = maker.rule(f"{self._path}/items.{count + 1}", lambda maker: self.rest(count + 1, maker))
+        return choice(sequence(_comma(count, maker), item, following), end)
 
-    def _alike(self, count: int) -> Expression:
+    def _alike(self, count: int, maker: RuleMaker) -> Expression:
         """What follows when all further items are alike."""
-        item = self._maker.value(self._array.items, f"{self._path}/items")
+        item = maker.value(self._array.items, f"{self._path}/items")
         if self._array.unique and not self._array.prefix:
             item = distinct(item)
-        more = sequence(self._maker.layout.comma, item)
+        more = sequence(maker.layout.comma, item)
         least = max(self._array.min_items - count, 0)
         most = None if self._array.max_items is None else self._array.max_items - count
-        close = self._maker.layout.close_bracket
+        close = maker.layout.close_bracket
         if count:
             return sequence(repeat(more, least, most), close)
         further = repeat(more, max(least - 1, 0), None if most is None else most - 1)
-        return choice(sequence(item, further, close), self._end(least == 0))
+        return choice(sequence(item, further, close), _end(least == 0, maker))
 
     def _is_full(self, count: int) -> bool:
         return self._array.max_items is not None and count >= self._array.max_items
-
-    def _end(self, allowed: bool) -> Expression:
-        return self._maker.layout.close_bracket if allowed else NEVER
-
-    def _comma(self, count: int) -> Expression:
-        return self._maker.layout.comma if count else EMPTY
 
 
 class _DistinctItems(_Items):
     """Items that are finitely many, none of them twice."""
 
-    def __init__(self, array: Array, path: str, maker: RuleMaker, values: tuple[Schema, ...]) -> None:
-        super().__init__(array, path, maker)
+    def __init__(self, array: Array, path: str, values: tuple[Schema, ...], maker: RuleMaker) -> None:
+        super().__init__(array, path)
         self._values = [maker.value(value, f"{path}/value.{number}") for number, value in enumerate(values)]
 
-    def rest_after(self, used: frozenset[int]) -> Expression:
+    def rest_after(self, used: frozenset[int], maker: RuleMaker) -> Expression:
         """What follows the values ``used``."""
-        end = self._end(len(used) >= self._array.min_items)
+        end = _end(len(used) >= self._array.min_items, maker)
         left = [index for index in range(len(self._values)) if index not in used]
-        return end if self._is_full(len(used)) else choice(end, self._more(used, left))
+        return end if self._is_full(len(used)) else choice(end, self._more(used, left, maker))
 
-    def _more(self, used: frozenset[int], left: Sequence[int]) -> Expression:
+    def _more(self, used: frozenset[int], left: Sequence[int], maker: RuleMaker) -> Expression:
         """The values ``left``, a few in each rule, so that few are looked at before they are needed."""
         if not left:
             return NEVER
         few, others = left[:_FEW], left[_FEW:]
         name = self._name(used) + f".from.{left[0]}"
-        return self._maker.rule(
-            name, lambda: choice(*(self._option(used, index) for index in few), self._more(used, others))
+        return maker.rule(
+            name,
+            lambda maker: choice(*(self._option(used, index, maker) for index in few), self._more(used, others, maker)),
         )
 
-    def _option(self, used: frozenset[int], index: int) -> Expression:
+    def _option(self, used: frozenset[int], index: int, maker: RuleMaker) -> Expression:
         following = used | {index}
-        rest = self._maker.rule(self._name(following), lambda: self.rest_after(following))
-        return sequence(self._comma(len(used)), self._values[index], rest)
+        rest = maker.rule(self._name(following), lambda maker: self.rest_after(following, maker))
+        return sequence(_comma(len(used), maker), self._values[index], rest)
 
     def _name(self, used: frozenset[int]) -> str:
         return f"{self._path}/without.{'.'.join(map(str, sorted(used)))}"
@@ -120,32 +115,40 @@ class _DistinctItems(_Items):
 class _CountedItems(_Items):
     """Items of which some are counted."""
 
-    def __init__(self, array: Array, path: str, maker: RuleMaker) -> None:
-        super().__init__(array, path, maker)
+    def __init__(self, array: Array, path: str) -> None:
+        super().__init__(array, path)
         self._counts = ItemCounts(array, _is_possible)
         self.start = self._counts.start
 
-    def rest_with(self, count: int, counts: Counts) -> Expression:
+    def rest_with(self, count: int, counts: Counts, maker: RuleMaker) -> Expression:
         """What follows ``count`` items with these counts."""
-        end = self._end(self._counts.may_end(count, counts))
-        return end if self._is_full(count) else choice(*self._options(count, counts), end)
+        end = _end(self._counts.may_end(count, counts), maker)
+        return end if self._is_full(count) else choice(*self._options(count, counts, maker), end)
 
-    def _options(self, count: int, counts: Counts) -> Iterator[Expression]:
+    def _options(self, count: int, counts: Counts, maker: RuleMaker) -> Iterator[Expression]:
         place = min(count, len(self._array.cells) - 1)
         for number, cell in enumerate(self._array.cells[place]):
             following = self._counts.after(counts, cell.counts)
             if following is not None and self._counts.viable(count + 1, following):
-                item = self._maker.value(cell.schema, f"{self._path}/cell.{place}.{number}")
-                yield sequence(self._comma(count), item, self._following(count + 1, following))
+                item = maker.value(cell.schema, f"{self._path}/cell.{place}.{number}")
+                yield sequence(_comma(count, maker), item, self._following(count + 1, following, maker))
 
-    def _following(self, count: int, counts: Counts) -> Expression:
+    def _following(self, count: int, counts: Counts, maker: RuleMaker) -> Expression:
         shown = count if self._array.max_items is not None else min(count, self._settled())
         name = f"{self._path}/items.{'.'.join(map(str, (shown, *counts)))}"
-        return self._maker.rule(name, lambda: self.rest_with(count, counts))
+        return maker.rule(name, lambda maker: self.rest_with(count, counts, maker))
 
     def _settled(self) -> int:
         """From so many items on it does not matter how many there are, without an upper limit."""
         return max(1, len(self._array.cells) - 1, self._array.min_items)
+
+
+def _end(allowed: bool, maker: RuleMaker) -> Expression:
+    return maker.layout.close_bracket if allowed else NEVER
+
+
+def _comma(count: int, maker: RuleMaker) -> Expression:
+    return maker.layout.comma if count else EMPTY
 
 
 def _is_possible(schema: Schema) -> bool:

@@ -9,7 +9,7 @@ of their own, named by their path, and are lowered when first asked for::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache, partial
 from typing import Any, assert_never
 
@@ -25,6 +25,7 @@ from schema_compiler.grammar.grammar import (
 )
 from schema_compiler.grammar.items import array_rule
 from schema_compiler.grammar.lexical import COMPACT, Layout, Whitespace, constants, counted, flexible, leaf
+from schema_compiler.grammar.maker import Body, RuleMaker
 from schema_compiler.grammar.members import object_rule
 from schema_compiler.grammar.numerals import numeral
 from schema_compiler.grammar.strings import counted_strings, text_name
@@ -41,21 +42,24 @@ _Scalar = s.Null | s.Boolean | s.Number | s.String | s.Enumeration
 
 def lower(normalized: s.NormalizedSchema, whitespace: Whitespace = "compact") -> Grammar:
     """The grammar of a normalised schema; rules are lowered when asked for."""
-    return _Lowering(normalized, COMPACT if whitespace == "compact" else flexible()).grammar
+    lowering = _Lowering(normalized, COMPACT if whitespace == "compact" else flexible())
+    return Grammar(START, LazyRules(lowering.built))
 
 
 class _Lowering:
     def __init__(self, normalized: s.NormalizedSchema, layout: Layout) -> None:
         self._definitions = normalized.definitions
         self.layout = layout
-        self._pending: dict[str, Callable[[], Expression]] = {
-            START: lambda: sequence(layout.around, self.value(normalized.root, "root"), layout.around)
+        self._bodies: dict[str, Body] = {
+            START: lambda maker: sequence(layout.around, maker.value(normalized.root, "root"), layout.around)
         }
-        self.grammar = Grammar(START, LazyRules(lambda name: self._pending[name]()))
 
-    def rule(self, name: str, body: Callable[[], Expression]) -> Expression:
-        self._pending.setdefault(name, body)
+    def rule(self, name: str, body: Body) -> Expression:
+        self._bodies.setdefault(name, body)
         return Reference(name)
+
+    def built(self, name: str) -> Expression:
+        return self._bodies[name](self)
 
     def value(self, schema: s.Schema, path: str) -> Expression:
         """A value of ``schema``; ``path`` names the rules made for it."""
@@ -77,15 +81,16 @@ class _Lowering:
             case s.Enumeration():
                 return constants(tuple(_spellings(schema)), self.layout)
             case s.Array():
-                return self.rule(path, lambda: array_rule(schema, path, self))
+                return self.rule(path, lambda maker: array_rule(schema, path, maker))
             case s.Object():
-                return self.rule(path, lambda: object_rule(schema, path, self))
+                return self.rule(path, lambda maker: object_rule(schema, path, maker))
             case s.Union(options):
                 if all(isinstance(option, _Scalar) for option in options):
-                    return self._union(options, path)
-                return self.rule(path, lambda: self._union(options, path))
+                    return _union(options, path, self)
+                return self.rule(path, lambda maker: _union(options, path, maker))
             case s.Reference(name):
-                return self.rule(f"${name}", lambda: self.value(self._definitions[name], name))
+                definitions = self._definitions
+                return self.rule(f"${name}", lambda maker: maker.value(definitions[name], name))
             case _:
                 assert_never(schema)
 
@@ -101,14 +106,15 @@ class _Lowering:
 
         made = text_grammar(sentence.grammar, start=sentence.start, spelling=INSIDE_JSON, prefix=f"{path}:").grammar
         for name, body in made.reachable().items():
-            self._pending.setdefault(name, partial(_made, body))
+            self._bodies.setdefault(name, partial(_made, body))
         return sequence(Literal(b'"'), Reference(made.start), Literal(b'"'))
 
-    def _union(self, options: tuple[s.Schema, ...], path: str) -> Expression:
-        return choice(*(self.value(option, f"{path}|{number}") for number, option in enumerate(options)))
+
+def _union(options: tuple[s.Schema, ...], path: str, maker: RuleMaker) -> Expression:
+    return choice(*(maker.value(option, f"{path}|{number}") for number, option in enumerate(options)))
 
 
-def _made(body: Expression) -> Expression:
+def _made(body: Expression, _: RuleMaker) -> Expression:
     return body
 
 

@@ -1,15 +1,19 @@
-"""What the lowering of arrays and objects needs from the lowering of everything else."""
+"""What the lowering of arrays and objects needs from the lowering of everything else.
+
+Whoever makes rules holds them until they are built, so a body is handed its maker then and never keeps one: the two
+would hold each other, and a whole grammar would wait for the garbage collector.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from schema_compiler.grammar.grammar import Expression
 from schema_compiler.grammar.lexical import Layout
 from schema_compiler.schema.schema import Schema
 
-__all__ = ["RuleMaker"]
+__all__ = ["Body", "RuleMaker"]
 
 
 class RuleMaker(Protocol):
@@ -19,8 +23,12 @@ class RuleMaker(Protocol):
     def layout(self) -> Layout:
         """The separators."""
 
-    def rule(self, name: str, body: Callable[[], Expression]) -> Expression:
+    def rule(self, name: str, body: Body) -> Expression:
         """A reference to the rule ``name``; the first ``body`` given for a name counts."""
 
     def value(self, schema: Schema, path: str) -> Expression:
         """A value of ``schema``; ``path`` names the rules made for it."""
+
+
+Body: TypeAlias = Callable[[RuleMaker], Expression]
+"""What a rule derives, made when it is first asked for."""

@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from schema_compiler.grammar.dfa import intersect
 from schema_compiler.grammar.grammar import EMPTY, Expression, Leaf, Literal, Undeclared, choice, sequence
-from schema_compiler.grammar.lexical import counted, distinct
+from schema_compiler.grammar.lexical import Layout, counted, distinct
 from schema_compiler.grammar.maker import RuleMaker
 from schema_compiler.grammar.numerals import numeral
 from schema_compiler.grammar.pattern import CountedStrings
@@ -38,50 +38,52 @@ _NONE: _Demands = frozenset()
 
 def object_rule(made: Object, path: str, maker: RuleMaker) -> Expression:
     """The object, its braces included."""
-    return sequence(maker.layout.open_brace, _Members(made, path, maker).rest(0, 0, made.demands))
+    return sequence(maker.layout.open_brace, _Members(made, path).rest(0, 0, made.demands, maker))
 
 
 class _Members:
     """The members of one object."""
 
-    def __init__(self, made: Object, path: str, maker: RuleMaker) -> None:
+    def __init__(self, made: Object, path: str) -> None:
         self._made = made
         self._path = path
-        self._maker = maker
         self._names = frozenset(item.name for item in made.properties)
         self._counts = MemberCounts(made, lambda schema: not isinstance(schema, Never))
         self._is_counted = bool(made.ways) or made.min_properties > 0 or made.max_properties is not None
         self._ceiling = max(1, made.min_properties, made.max_properties or 0)
 
-    def rest(self, index: int, count: int, unmet: _Demands) -> Expression:
+    def rest(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Expression:
         """What follows ``count`` members, from the property ``index`` on, while the demands ``unmet`` are left."""
         demands = "".join(f".{demand}" for demand in sorted(unmet))
         name = f"{self._path}/members.{index}.{min(count, self._ceiling)}{demands}"
-        return self._maker.rule(name, lambda: choice(*self._options(index, count, unmet)))
+        return maker.rule(name, lambda maker: choice(*self._options(index, count, unmet, maker)))
 
-    def _options(self, index: int, count: int, unmet: _Demands) -> Iterator[Expression]:
+    def _options(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Iterator[Expression]:
         if index < len(self._made.properties):
             item = self._made.properties[index]
-            yield from self._declared(item, index, count, unmet)
-            yield from self._undeclared(index, count, unmet)
+            yield from self._declared(item, index, count, unmet, maker)
+            yield from self._undeclared(index, count, unmet, maker)
             left = unmet - self._counts.absence(item)
             if not item.required and self._is_viable(index + 1, count, left):
-                yield self.rest(index + 1, count, left)
+                yield self.rest(index + 1, count, left, maker)
         else:
-            yield from self._undeclared(index, count, unmet)
+            yield from self._undeclared(index, count, unmet, maker)
             if self._counts.may_end(count, unmet):
-                yield self._maker.layout.close_brace
+                yield maker.layout.close_brace
 
     def _is_viable(self, index: int, count: int, unmet: _Demands) -> bool:
         return not self._is_counted or self._counts.viable(index, count, unmet)
 
-    def _declared(self, item: Property, index: int, count: int, unmet: _Demands) -> Iterator[Expression]:
+    def _declared(
+        self, item: Property, index: int, count: int, unmet: _Demands, maker: RuleMaker
+    ) -> Iterator[Expression]:
         key = Literal(string_literal(item.name))
         path = f"{self._path}/{_escaped(item.name)}"
         for number, (schema, met) in enumerate(self._values(item, unmet)):
             if not isinstance(schema, Never) and self._is_viable(index + 1, count + 1, unmet - met):
-                value = self._maker.value(schema, f"{path}.{number}" if met else path)
-                yield self._member(count, key, value, self.rest(index + 1, count + 1, unmet - met))
+                value = maker.value(schema, f"{path}.{number}" if met else path)
+                rest = self.rest(index + 1, count + 1, unmet - met, maker)
+                yield _member(count, key, value, rest, maker.layout)
 
     def _values(self, item: Property, unmet: _Demands) -> Iterator[tuple[Schema, _Demands]]:
         """What the property may hold, and the demands each meets; a way that is always taken stands alone."""
@@ -94,12 +96,12 @@ class _Members:
             yield item.schema, _NONE
         yield from ways
 
-    def _undeclared(self, index: int, count: int, unmet: _Demands) -> Iterator[Expression]:
+    def _undeclared(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Iterator[Expression]:
         for number, (names, schema, met) in enumerate(self._rules()):
             if met <= unmet and self._is_viable(index, count + 1, unmet - met):
-                value = self._maker.value(schema, f"{self._path}/rule.{number}")
+                value = maker.value(schema, f"{self._path}/rule.{number}")
                 key = distinct(_undeclared_key(names, self._names))
-                yield self._member(count, key, value, self.rest(index, count + 1, unmet - met))
+                yield _member(count, key, value, self.rest(index, count + 1, unmet - met, maker), maker.layout)
 
     def _rules(self) -> Iterator[tuple[String | Number, Schema, _Demands]]:
         yield from ((rule.names, rule.schema, _NONE) for rule in self._made.rules)
@@ -107,9 +109,9 @@ class _Members:
             if way.schema is not None and not isinstance(way.names, str):
                 yield way.names, way.schema, way.demands
 
-    def _member(self, count: int, key: Expression, value: Expression, rest: Expression) -> Expression:
-        comma = self._maker.layout.comma if count else EMPTY
-        return sequence(comma, key, self._maker.layout.colon, value, rest)
+
+def _member(count: int, key: Expression, value: Expression, rest: Expression, layout: Layout) -> Expression:
+    return sequence(layout.comma if count else EMPTY, key, layout.colon, value, rest)
 
 
 def _escaped(name: str) -> str:

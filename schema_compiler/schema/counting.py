@@ -12,7 +12,7 @@ What is known of the parts is only whether they are possible; all else is arithm
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TypeAlias
 
 from schema_compiler.errors import CompileBudgetError
@@ -37,7 +37,7 @@ class ItemCounts:
         self._array = array
         self._kinds = [{cell.counts for cell in cells if possible(cell.schema)} for cells in array.cells]
         self.start: Counts = (0,) * len(array.contains)
-        self.viable = cache(self._viable)
+        self._viabilities: dict[tuple[int, Counts], bool] = {}
 
     def after(self, counts: Counts, counted: frozenset[int]) -> Counts | None:
         """The counts after an item that counts for ``counted``, kept no further than they matter; None: too many."""
@@ -54,8 +54,14 @@ class ItemCounts:
         bounds = zip(counts, self._array.contains, strict=True)
         return place >= self._array.min_items and all(count >= contained.minimum for count, contained in bounds)
 
+    def viable(self, place: int, counts: Counts) -> bool:
+        """Whether an array of ``place`` items with these counts can be completed; memoised."""
+        key = (place, counts)
+        if key not in self._viabilities:
+            self._viabilities[key] = self._viable(place, counts)
+        return self._viabilities[key]
+
     def _viable(self, place: int, counts: Counts) -> bool:
-        """Whether an array of ``place`` items with these counts can be completed."""
         if self.may_end(place, counts):
             return True
         if place >= len(self._kinds) - 1 and len(counts) == 1:
@@ -105,7 +111,7 @@ class MemberCounts:
         self._possible = possible
         self._is_limited = made.min_properties > 0 or made.max_properties is not None
         self._absences = {way.names: way.demands for way in made.ways if way.schema is None}
-        self.viable = cache(self._viable)
+        self._viabilities: dict[tuple[int, int, frozenset[int]], bool] = {}
 
     def absence(self, item: Property) -> frozenset[int]:
         """The demands that are met when ``item`` is left out."""
@@ -115,8 +121,14 @@ class MemberCounts:
         """Whether the object may end with ``count`` members."""
         return count >= self._made.min_properties and not unmet
 
+    def viable(self, index: int, count: int, unmet: frozenset[int]) -> bool:
+        """Whether an object of ``count`` members can be completed, from the property ``index`` on; memoised."""
+        key = (index, count, unmet)
+        if key not in self._viabilities:
+            self._viabilities[key] = self._viable(index, count, unmet)
+        return self._viabilities[key]
+
     def _viable(self, index: int, count: int, unmet: frozenset[int]) -> bool:
-        """Whether an object of ``count`` members can be completed, from the property ``index`` on."""
         most = _left(self._made.max_properties, count)
         if most is not None and most < 0:
             return False
