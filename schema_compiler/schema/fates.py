@@ -29,7 +29,7 @@ def _rows(place: Place, keyword: str, options: Options) -> Iterator[Row]:
     value = place.raw[keyword]
     if keyword == CHECKED:
         yield from (Row(place.pointer, sentence, "checked afterwards", "no grammar can see it") for sentence in value)
-    elif keyword == "format" and value in IRREGULAR:
+    elif keyword == "format" and not options.asserts(value) and (value in IRREGULAR or options.dialect != "ecma"):
         yield Row(place.pointer, f"format {value}", "checked afterwards", "the grammar does not enforce this format")
     elif keyword == "format" and not options.asserts(value):
         yield Row(place.pointer, f"format {value}", "ignored annotation", "this format is not known")
