@@ -87,7 +87,12 @@ class Grammar:
 
 
 def choice(options: Iterable[str]) -> Any:
-    """The type of a text that is one of ``options``. Raises ``ValueError`` when there are none."""
+    """The type of a text that is one of ``options``.
+
+    Raises ``ValueError`` when there are none, ``TypeError`` for one text: its letters are hardly what is meant.
+    """
+    if isinstance(options, str):
+        raise TypeError(f"expected a list of options, found the text {options!r}")
     values = tuple(dict.fromkeys(options))
     if not values:
         raise ValueError("expected at least one option, found none")

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from schema_compiler.engine.engines import Engines
 from schema_compiler.engine.index import Index
@@ -119,7 +119,8 @@ def compile_type(
     """Compile any type that Pydantic's ``TypeAdapter`` takes.
 
     ``strict=True`` refuses a type with constraints that the grammar leaves to Pydantic, by their names.
-    Raises ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or ``CompileBudgetError``.
+    Raises ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or ``CompileBudgetError``, and
+    ``ValueError`` for an argument that is none of those listed.
     """
     return _compiled(type_stages(type_, whitespace=whitespace), vocabulary, eager=True, strict=strict)
 
@@ -143,7 +144,7 @@ def compile_schema(
     ``eager=True`` reads all of it first, and looks once more for dead ends in what normalisation has left.
     ``strict=True`` reads all of it, too, and refuses constraints that the grammar does not enforce.
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or
-    ``CompileBudgetError``.
+    ``CompileBudgetError``, and ``ValueError`` for an argument that is none of those listed.
     """
     stages = schema_stages(
         schema, additional_properties=additional_properties, whitespace=whitespace, resources=resources
@@ -158,8 +159,10 @@ def compile_regex(
 
     ``dialect``: "rust" (Pydantic's), "python" or "ecma". ``index=True`` works out every mask and transition at once,
     for small languages that serve many requests; see ``engine.index``.
-    Raises ``PatternError`` for a pattern that is malformed, not regular or never matches, and ``CompileBudgetError``.
+    Raises ``PatternError`` for a pattern that is malformed, not regular or never matches, ``CompileBudgetError``, and
+    ``ValueError`` for a dialect that is none of those.
     """
+    _expect_one_of(Dialect, "dialect", dialect)
     language = leaf(f"/{pattern}/", regex_text(pattern, dialect))
     if not isinstance(language, Leaf):
         raise PatternError("expected a pattern that matches some text, found one that matches none", pattern, 0)
@@ -181,6 +184,7 @@ def compile_grammar(text: str, vocabulary: Vocabulary, *, start: str = "start") 
 
 def type_stages(type_: Any, *, whitespace: Whitespace = "compact") -> Stages:
     """The stages of a type, up to the grammar."""
+    _expect_one_of(Whitespace, "whitespace", whitespace)
     schema = json_schema_of(type_)
     return Stages(schema, normalize(schema, dialect="rust", additional_properties="closed"), whitespace)
 
@@ -193,6 +197,8 @@ def schema_stages(
     resources: Mapping[str, Any] = MappingProxyType({}),
 ) -> Stages:
     """The stages of a JSON Schema, up to the grammar."""
+    _expect_one_of(Whitespace, "whitespace", whitespace)
+    _expect_one_of(AdditionalProperties, "additional_properties", additional_properties)
     normalized = normalize(
         schema, additional_properties=additional_properties, integer_fraction=True, resources=resources
     )
@@ -205,6 +211,12 @@ def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool, strict: bo
     if eager:
         _ = stages.report  # raises for every part that is refused
     return CompiledSchema(vocabulary, Engines(stages.pruned if eager else stages.lowered, vocabulary), stages=stages)
+
+
+def _expect_one_of(literal: Any, name: str, found: Any) -> None:
+    """``ValueError`` where an argument is none of the strings of a ``Literal``."""
+    if found not in get_args(literal):
+        raise ValueError(f"expected {name} to be {' or '.join(map(repr, get_args(literal)))}, found {found!r}")
 
 
 def _refuse_what_is_checked_afterwards(report: Report) -> None:

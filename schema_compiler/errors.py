@@ -27,7 +27,13 @@ __all__ = [
     "UnboundLeafError",
     "UnsupportedSchemaError",
     "VocabularyError",
+    "place_name",
 ]
+
+
+def place_name(pointer: str) -> str:
+    """How messages call the place that a JSON pointer names."""
+    return pointer or "the root"
 
 
 class SchemaCompilerError(Exception):
@@ -38,7 +44,7 @@ class SchemaError(SchemaCompilerError):
     """A schema cannot be compiled; ``pointer`` is the JSON pointer of the place (``""`` is the root)."""
 
     def __init__(self, message: str, pointer: str = "") -> None:
-        super().__init__(f"{message} at {pointer or '/'}")
+        super().__init__(f"{message} at {place_name(pointer)}")
         self.pointer = pointer
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from schema_compiler.errors import CompileBudgetError
+from schema_compiler.errors import CompileBudgetError, place_name
 from schema_compiler.schema.document import Place
 from schema_compiler.schema.reading import Context
 from schema_compiler.schema.schema import AnyValue, KeyRule, Never, Object, Property, Schema, String
@@ -106,7 +106,7 @@ class _Walk:
                 found = [other for other in found if not made.covers(other)] + [made]
             if len(found) > _MOST:
                 what = f"over {_MOST} alternatives of what unevaluated members are"
-                raise CompileBudgetError(f"there are {what} at {self._start.pointer or '/'}")
+                raise CompileBudgetError(f"there are {what} at {place_name(self._start.pointer)}")
         return found
 
     def _parts(self, place: Place) -> Iterator[list[Alternative]]:

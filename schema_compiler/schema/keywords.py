@@ -17,7 +17,13 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
-from schema_compiler.errors import CompileBudgetError, GrammarError, InvalidSchemaError, UnsupportedSchemaError
+from schema_compiler.errors import (
+    CompileBudgetError,
+    GrammarError,
+    InvalidSchemaError,
+    UnsupportedSchemaError,
+    place_name,
+)
 from schema_compiler.schema.complement import fewer_than
 from schema_compiler.schema.document import Place
 from schema_compiler.schema.evaluated import Evaluated
@@ -268,7 +274,8 @@ def _cells(place: Place, seen: Evaluated, context: Context) -> list[_Cell]:
         value = subschema(place, context, "patternProperties", regex) if regex in own else AnyValue()
         cells = _refined(cells, pattern, value, rest, context)
         if len(cells) > _MOST_CELLS:
-            raise CompileBudgetError(f"patternProperties split keys into over {_MOST_CELLS} cells at {place.pointer}")
+            where = place_name(place.pointer)
+            raise CompileBudgetError(f"patternProperties split keys into over {_MOST_CELLS} cells at {where}")
     return cells
 
 

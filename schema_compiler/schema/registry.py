@@ -18,7 +18,7 @@ from functools import reduce
 from itertools import chain, filterfalse
 from typing import Any, TypeAlias
 
-from schema_compiler.errors import CompileBudgetError, InvalidSchemaError, UnsupportedSchemaError
+from schema_compiler.errors import CompileBudgetError, InvalidSchemaError, UnsupportedSchemaError, place_name
 from schema_compiler.schema.applicators import read
 from schema_compiler.schema.complement import complement
 from schema_compiler.schema.document import Document, Place
@@ -75,7 +75,7 @@ class Registry:
             case True:
                 return AnyValue()
             case False:
-                return Never(f"false at {place.pointer or '/'}")
+                return Never(f"false at {place.pointer}") if place.pointer else Never()
             case dict() if not place.raw.keys() & SPEAKING:
                 self._record_all(place)
                 return AnyValue()
@@ -231,7 +231,9 @@ class Registry:
         if name in self._open:
             raise CircularError(f"{name} refers to itself with nothing in between")
         if len(self._open) >= _DEEPEST:
-            raise CompileBudgetError(f"schemas apply each other in place over {_DEEPEST} deep, at {name}")
+            raise CompileBudgetError(
+                f"schemas apply each other in place over {_DEEPEST} deep, at {place_name(name.removeprefix('#'))}"
+            )
         self._open.append(name)
         try:
             yield

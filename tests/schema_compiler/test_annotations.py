@@ -158,3 +158,8 @@ def test_sentences_meet_other_keywords():
             compile_schema({"allOf": [sentence, other]}, byte_vocabulary())
     with pytest.raises(ImpossibleSchemaError):
         compile_schema({"allOf": [sentence, {"not": sentence}]}, byte_vocabulary())
+
+
+def test_a_choice_takes_a_list() -> None:
+    with pytest.raises(TypeError, match="expected a list of options, found the text 'abc'"):
+        choice("abc")

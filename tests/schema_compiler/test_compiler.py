@@ -1,43 +1,59 @@
-"""The pipeline as a whole."""
+"""The front door: what it says of arguments and places that are not what was expected."""
 
 from __future__ import annotations
 
-import gc
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from schema_compiler import compile_schema
-from tests.fakes import byte_vocabulary
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "name": {"type": "string", "pattern": "^[a-z]+$"},
-        "tags": {"type": "array", "items": {"enum": ["a", "b", "c"]}, "uniqueItems": True},
-        "counts": {"type": "array", "items": {"type": "integer"}, "contains": {"minimum": 5}},
-        "children": {"type": "array", "items": {"$ref": "#"}, "minItems": 1},
-    },
-    "required": ["name"],
-    "minProperties": 2,
-}
+from schema_compiler import (
+    ImpossibleSchemaError,
+    InvalidSchemaError,
+    SchemaError,
+    compile_regex,
+    compile_schema,
+    compile_type,
+)
+from tests.vocabularies import byte_vocabulary
 
 
-@pytest.mark.parametrize("eager", [True, False])
-def test_a_grammar_that_is_no_longer_used_needs_no_garbage_collector(eager: bool) -> None:
-    vocabulary = byte_vocabulary()
+@pytest.mark.parametrize(
+    ("compiling", "message"),
+    [
+        (
+            lambda: compile_schema({}, byte_vocabulary(), whitespace="flexibel"),  # type: ignore[arg-type]  # on purpose
+            "expected whitespace to be 'compact' or 'flexible', found 'flexibel'",
+        ),
+        (
+            lambda: compile_type(int, byte_vocabulary(), whitespace="none"),  # type: ignore[arg-type]  # on purpose
+            "expected whitespace to be 'compact' or 'flexible', found 'none'",
+        ),
+        (
+            lambda: compile_schema({}, byte_vocabulary(), additional_properties="close"),  # type: ignore[arg-type]  # so
+            "expected additional_properties to be 'schema' or 'closed', found 'close'",
+        ),
+        (
+            lambda: compile_regex("a", byte_vocabulary(), dialect="perl"),  # type: ignore[arg-type]  # on purpose
+            "expected dialect to be 'ecma' or 'rust' or 'python', found 'perl'",
+        ),
+    ],
+)
+def test_an_argument_that_is_none_of_the_options(compiling: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        compiling()
 
-    def use() -> None:
-        matcher = compile_schema(SCHEMA, vocabulary, eager=eager).matcher()
-        for byte in b'{"name": "ann", "tags": ["b", "a"], "counts": [1, 7], "children": [{"name": "bo", "tags": []}]}':
-            assert matcher.accept(byte)
-            matcher.mask()
-        assert matcher.is_complete()
 
-    use()
-    gc.collect()
-    gc.disable()
-    try:
-        use()
-        assert gc.collect() == 0
-    finally:
-        gc.enable()
+@pytest.mark.parametrize(
+    ("schema", "error", "message"),
+    [
+        ({"type": "foo"}, InvalidSchemaError, "found 'foo' at the root"),
+        ({"items": {"type": "foo"}}, InvalidSchemaError, "found 'foo' at /items"),
+        ({"$ref": "#/x"}, InvalidSchemaError, "the reference '#/x' leads nowhere at the root"),
+        (False, ImpossibleSchemaError, "no value satisfies the schema: the schema is false at the root"),
+    ],
+)
+def test_places(schema: Any, error: type[SchemaError], message: str) -> None:
+    with pytest.raises(error) as caught:
+        compile_schema(schema, byte_vocabulary())
+    assert str(caught.value).endswith(message)

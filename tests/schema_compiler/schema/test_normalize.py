@@ -160,7 +160,7 @@ def test_impossible_branches_and_properties_are_removed() -> None:
 @pytest.mark.parametrize(
     ("raw", "reason"),
     [
-        (False, "false at /"),
+        (False, "the schema is false at the root"),
         ({"type": "number", "minimum": 3, "maximum": 2}, "no number satisfies"),
         ({"type": "integer", "minimum": 1, "maximum": 4, "multipleOf": 5}, "no number satisfies"),
         ({"type": "string", "minLength": 3, "maxLength": 2}, "minLength (3) is greater than maxLength (2)"),
