@@ -19,7 +19,7 @@ from sdk.generation.spelling import Speller
 __all__ = ["Drafting", "Generator"]
 
 Drafting: TypeAlias = Literal["document", "grammar", "off"]
-"""Where guesses of the next tokens come from: the grammar and the document, the grammar alone, or nowhere."""
+"""Where guesses of the next tokens come from: grammar, answer so far and document; the first two of them; nowhere."""
 
 
 class Generator:

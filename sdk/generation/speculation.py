@@ -7,10 +7,13 @@ and what is copied from the document. A guess strings them together, and goes on
     output      {"total": 9                               `9` stands in the document after a word boundary
     guess       .00  ,  "date": "  3 March 2024  "}       copied, ended, forced, copied from behind the label, ended
 
+What is copied may also be the output itself, which small models like to repeat and lists of objects repeat by nature,
+or a date of the document in the spelling of ISO 8601.
+
 The guess is a text; what goes into the forward pass are the model's own tokens of it. Everything guessed is checked
 by the sampler in that pass, so a bad guess costs time and nothing else. It goes on while the chance that its next
-token will be used exceeds what the token costs; chances are learned as the sequence goes, so where a document is not
-copied drafts shrink to nothing.
+token will be used exceeds what the token costs; chances are learned as the sequence goes, so where nothing is copied
+drafts shrink to nothing.
 
 Sources: prompt look-up decoding (Saxena 2023, and Yang et al., "Inference with Reference", 2023), here on the text
 instead of tokens, since the same words rarely have the same tokens in a document and between quotes; jump-forward
@@ -21,11 +24,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from schema_compiler import Vocabulary
 from schema_compiler.errors import VocabularyError
+from sdk.generation.dates import iso_dates
 from sdk.generation.reasoning import Cursor
 from sdk.generation.spelling import Speller
 from sdk.generation.trace import Origin
@@ -34,7 +38,7 @@ __all__ = ["NO_DRAFT", "DocumentDrafter", "Draft", "Drafter", "Guess", "NoDrafts
 
 Guess: TypeAlias = Literal["forced", "start", "copied 1", "copied 2", "copied 3", "end"]
 """Why a token was guessed: the grammar leaves no other text; a value starts like the text behind its label; as many
-tokens (or more) stand in the document before it; the copied value ends here."""
+tokens (or more) stand before it where it is copied from; the copied value ends here."""
 
 _PRIORS: dict[Guess, float] = {
     "forced": 0.95,
@@ -45,9 +49,9 @@ _PRIORS: dict[Guess, float] = {
     "end": 0.6,
 }
 _COPIED: tuple[Guess, ...] = ("copied 1", "copied 2", "copied 3")
-_LEARNING = 0.15
+_LEARNING = 0.1
 _RECOVERY = 0.02
-_LOOK_BACK = 4  # tokens
+_LOOK_BACK = 6  # tokens
 _LONGEST = 160  # bytes of a guess
 _NEAR = 60  # bytes behind a label
 _MOST_LABELS = 8
@@ -94,16 +98,27 @@ class NoDrafts:
         """See ``Drafter``."""
 
 
-@dataclass(slots=True)
-class DocumentDrafter:
-    """Guesses from the grammar, and from ``document`` unless that is empty."""
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A text that may come next; ``place``: where it stands in what the drafter looks up, unless in the output."""
 
-    document: bytes
-    vocabulary: Vocabulary
-    speller: Speller
-    _chances: dict[Guess, float] = field(default_factory=_PRIORS.copy)
-    _reached: int = 0  # where in the document the last copy ended
-    _awaited: tuple[int, bytes] = (0, b"")  # where in the output a forced text begins, and what it is
+    text: bytes
+    guess: Guess
+    place: int | None = None
+
+
+class DocumentDrafter:
+    """Guesses from the grammar and the output, and from ``document``."""
+
+    def __init__(self, document: bytes, vocabulary: Vocabulary, speller: Speller) -> None:
+        self.vocabulary = vocabulary
+        self.speller = speller
+        dates = b"".join(date + b"\n" for date in iso_dates(document))
+        self._source = dates + document
+        self._start_of_document = len(dates)
+        self._reached: int | None = None  # where in the source the last copy ended
+        self._chances = _PRIORS.copy()
+        self._awaited = (0, b"")  # where in the output a forced text begins, and what it is
 
     def propose(self, matcher: Cursor, output: Sequence[int], limit: int, cost: float) -> Draft:
         """See ``Drafter``."""
@@ -154,15 +169,15 @@ class DocumentDrafter:
     def _text(self, matcher: Cursor, output: Sequence[int]) -> Iterator[tuple[bytes, Guess]]:
         """The guess, piece by piece."""
         reader = _Reader(matcher.fork(), self.vocabulary)
-        tail = [self.vocabulary.tokens[token_id] or b"" for token_id in output[-_LOOK_BACK:]]
-        written = b"".join(self.vocabulary.tokens[token_id] or b"" for token_id in output[-_LONGEST:])
-        copied = self._continuation(tail)
+        tokens = [self.vocabulary.tokens[token_id] or b"" for token_id in output]
+        written = b"".join(tokens)
+        copied = self._continuation(tokens[-_LOOK_BACK:], written)
         length = 0
         while length < _LONGEST and not reader.matcher.is_complete():
             if forced := reader.read(reader.matcher.forced()):
                 pieces: list[tuple[bytes, Guess]] = [(forced, "forced")]
             elif copied := copied or self._start(reader, written):
-                pieces, copied = self._copy(reader, *copied), None
+                pieces, copied = self._copy(reader, copied), None
             else:
                 return
             yield from pieces
@@ -171,46 +186,58 @@ class DocumentDrafter:
                 return
             written, length = written + text, length + len(text)
 
-    def _copy(self, reader: _Reader, position: int, guess: Guess) -> list[tuple[bytes, Guess]]:
-        """What the document says from ``position`` on, and the end of the value."""
-        line = reader.read(self._line(position))
-        if line:
-            self._reached = position + len(line)
+    def _copy(self, reader: _Reader, copy: _Copy) -> list[tuple[bytes, Guess]]:
+        """What of the copy is legal, and the end of the value."""
+        text = reader.read(copy.text)
+        if text and copy.place is not None:
+            self._reached = copy.place + len(text)
         end = reader.read(reader.matcher.closing()[:1])
-        return [(line[:1], guess), (line[1:], "copied 3" if guess == "start" else guess), (end, "end")]
+        return [(text[:1], copy.guess), (text[1:], "copied 3" if copy.guess == "start" else copy.guess), (end, "end")]
 
-    def _line(self, position: int) -> bytes:
-        """The document from there to the end of the line, or to what JSON spells otherwise."""
-        return re.split(rb'["\\\x00-\x1f]', self.document[position : position + _LONGEST], maxsplit=1)[0].rstrip()
+    def _line(self, place: int) -> bytes:
+        """The source from there to the end of the line, or to what JSON spells otherwise."""
+        return re.split(rb'["\\\x00-\x1f]', self._source[place : place + _LONGEST], maxsplit=1)[0].rstrip()
 
-    def _continuation(self, tail: Sequence[bytes]) -> tuple[int, Guess] | None:
-        """Where the document goes on after the longest end of the output that stands in it."""
+    def _continuation(self, tail: Sequence[bytes], written: bytes) -> _Copy | None:
+        """What comes after the longest end of the output that stood before: in the output itself, or in the source."""
         for count in range(len(tail), 0, -1):
-            end = b"".join(tail[-count:])
-            position = self._found(end, inside_word=count < len(tail) and tail[-count - 1][-1:].isalnum())
-            if position is not None:
-                return position + len(end), _COPIED[min(count, len(_COPIED)) - 1]
+            end, guess = b"".join(tail[-count:]), _COPIED[min(count, len(_COPIED)) - 1]
+            before = written.rfind(end, 0, -1)
+            if before >= 0:
+                repeated = written[before + len(end) :]
+                return _Copy(repeated * (_LONGEST // len(repeated) + 1), guess)
+            place = self._found(end, inside_word=count < len(tail) and tail[-count - 1][-1:].isalnum())
+            if place is not None:
+                return _Copy(self._line(place), guess, place)
         return None
 
-    def _found(self, end: bytes, *, inside_word: bool) -> int | None:
-        """The first place of ``end`` in the document; at a word's start, unless it is inside a word of the output."""
-        boundary = b"" if inside_word or not end[:1].isalnum() else rb"(?<![0-9A-Za-z])"
-        found = re.search(boundary + re.escape(end), self.document)
-        return None if found is None else found.start()
+    def _found(self, text: bytes, *, inside_word: bool) -> int | None:
+        """Where ``text`` first ends in the source; at a word's start, unless it is inside a word of the output."""
+        boundary = b"" if inside_word or not text[:1].isalnum() else rb"(?<![0-9A-Za-z])"
+        found = re.search(boundary + re.escape(text), self._source)
+        return None if found is None else found.end()
 
-    def _start(self, reader: _Reader, written: bytes) -> tuple[int, Guess] | None:
-        """Where the value of the field whose name was just written may start: behind its label, or the next line."""
+    def _start(self, reader: _Reader, written: bytes) -> _Copy | None:
+        """The value of the field whose name was just written: behind its label, in the next line, or the first date.
+
+        There the first word that could be a whole value.
+        """
         name = re.search(rb'"([^"\\]+)": "?$', written)
         if name is None:
             return None
-        label = re.escape(name[1].replace(b"_", b" "))
-        places = [match.end() for match in re.finditer(rb"(?i)\b" + label + rb"\b", self.document)]
-        next_line = self.document.find(b"\n", self._reached) + 1 if self._reached else 0
-        for place in (*places[:_MOST_LABELS], next_line):
-            for word in re.finditer(rb"[^\s:]+", self.document[place : place + _NEAR]):
-                if reader.admits(word.group()[:1]):
-                    return place + word.start(), "start"
+        label = re.compile(rb"(?i)\b" + re.escape(name[1].replace(b"_", b" ")) + rb"\b")
+        labels = [match.end() for match in label.finditer(self._source, self._start_of_document)]
+        for place in (*labels[:_MOST_LABELS], self._next_line(), 0):
+            for word in re.finditer(rb"[^\s:]+", self._source[place : place + _NEAR]):
+                if reader.admits(word.group()):
+                    return _Copy(self._line(place + word.start()), "start", place + word.start())
         return None
+
+    def _next_line(self) -> int:
+        """After what was copied last; the first one before anything is."""
+        if self._reached is None:
+            return self._start_of_document
+        return self._source.find(b"\n", self._reached) + 1
 
 
 class _Reader:
@@ -230,11 +257,9 @@ class _Reader:
         return text[:done]
 
     def admits(self, text: bytes) -> bool:
-        """Whether ``text`` may come next."""
-        token_ids = self._tokens(text)
-        accepted = [token_id for token_id in token_ids if self.matcher.accept(token_id)]
-        self.matcher.rollback(len(accepted))
-        return bool(accepted)
+        """Whether ``text`` may come next, and a value end behind it."""
+        fork = _Reader(self.matcher.fork(), self._vocabulary)
+        return fork.read(text) == text and fork.matcher.closing()[:1] in (b'"', b",", b"]", b"}", b"")
 
     def _tokens(self, text: bytes) -> list[int]:
         try:
