@@ -37,6 +37,7 @@ class Automaton:
         self.leaves = leaves
         self.node = graph.node
         self.nodes = graph.nodes
+        self.targets = graph.targets
         self.within = graph.within
         self.root = graph.root
         self.distinct = False

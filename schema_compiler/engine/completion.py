@@ -92,14 +92,15 @@ class Completion:
             cost, node = heapq.heappop(queue)
             if cost > best[node]:
                 continue
-            if automaton.node(node).accepting:
+            here = automaton.node(node)
+            if here.accepting:
                 return cost, _path(came, node), missing
             moves: list[tuple[int, int, int | bytes]] = [
-                (cost + 1, target, bytes((byte,)))
-                for byte, targets in automaton.node(node).edges.items()
-                for target in targets
+                (cost + 1, target, bytes((byte,))) for byte, targets in here.edges.items() for target in targets
             ]
-            for callee, back in automaton.node(node).calls:
+            if here.text:
+                moves.append((cost + len(here.text), here.after, here.text))
+            for callee, back in here.calls:
                 first = automaton.start(callee)
                 known = self._costs.get(first, open_costs.get(first)) if first < LEAF else self._cost(first)
                 if known is None:

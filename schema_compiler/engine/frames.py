@@ -6,10 +6,9 @@ down. They part at a *join*, which stands for all of them: the graph-structured 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TypeAlias
 
-__all__ = ["UNUSED", "Frame", "Join", "Stack", "Thread", "branches", "frames_in"]
+__all__ = ["UNUSED", "Frame", "Join", "Stack", "Thread", "branches", "texts_used"]
 
 UNUSED: frozenset[bytes] = frozenset()
 
@@ -17,24 +16,27 @@ UNUSED: frozenset[bytes] = frozenset()
 class Frame:
     """Where a call returns to, and the caller's own stack (``None``: the document's end).
 
-    ``used``: the texts that leaves of the call have read and may not read again.
+    ``used``: the texts that leaves of the call have read and may not read again. ``marked``: whether there are such
+    texts here or further down.
     """
 
-    __slots__ = ("below", "node", "used")
+    __slots__ = ("below", "marked", "node", "used")
 
     def __init__(self, node: int, below: Stack | None, used: frozenset[bytes]) -> None:
         self.node = node
         self.below = below
         self.used = used
+        self.marked: bool = bool(used) or (below is not None and below.marked)
 
 
 class Join:
     """Any of several stacks."""
 
-    __slots__ = ("frames",)
+    __slots__ = ("frames", "marked")
 
     def __init__(self, frames: frozenset[Frame]) -> None:
         self.frames = frames
+        self.marked: bool = any(frame.marked for frame in frames)
 
 
 Stack: TypeAlias = Frame | Join
@@ -50,13 +52,15 @@ def branches(stack: Stack | None) -> tuple[Frame, ...]:
     return (stack,) if isinstance(stack, Frame) else tuple(stack.frames)
 
 
-def frames_in(stack: Stack | None) -> Iterator[Frame]:
-    """Every frame of a stack, each once, with callers behind some frame that they called."""
-    waiting = list(branches(stack))
+def texts_used(stack: Stack | None) -> set[bytes]:
+    """The used texts of all frames of a stack."""
+    found: set[bytes] = set()
+    waiting = [stack] if stack is not None and stack.marked else []
     seen = set(waiting)
     while waiting:
-        frame = waiting.pop()
-        yield frame
-        fresh = [below for below in branches(frame.below) if below not in seen]
-        seen.update(fresh)
-        waiting += fresh
+        for frame in branches(waiting.pop()):
+            found |= frame.used
+            if frame.below is not None and frame.below.marked and frame.below not in seen:
+                seen.add(frame.below)
+                waiting.append(frame.below)
+    return found

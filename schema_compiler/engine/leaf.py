@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from schema_compiler.engine.scan import Piece, Scan, piece_of, size_of
+from schema_compiler.engine.scan import Piece, Scan, piece_of, size_of, without
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.engine.walk import walk
 from schema_compiler.grammar.dfa import Dfa
@@ -75,6 +75,7 @@ class DfaLeaf:
         self.start = 0
         self._rows: list[list[int] | None] = [None] * len(dfa.table)
         self._scans = dict(scans)
+        self._less: dict[tuple[Scan, Position], Scan] = {}
         self._closings: dict[int, bytes] = {}
         self._lengths: Lengths | None = None
         self._accepting: list[bool] = dfa.accepting.tolist()
@@ -122,6 +123,17 @@ class DfaLeaf:
         if scan is None:
             scan = self._scans.setdefault(key, self._scan(position, state))
         return scan
+
+    def scan_without(self, scan: Scan, ends: Position) -> Scan:
+        """One of the leaf's scans, less the texts that end at ``ends``; memoised."""
+        key = (scan, ends)
+        less = self._less.get(key)
+        if less is None:
+            trie = ends.trie
+            pieces = tuple(without(piece, ends.tokens) for piece in scan.pieces)
+            trie.grown += 400 + sum(map(size_of, pieces))
+            less = self._less.setdefault(key, Scan(pieces, trie.without(scan.rest, ends.onward), scan.empty))
+        return less
 
     def scans(self) -> list[tuple[tuple[Position, int], Scan]]:
         """The scans made so far, by position and state."""

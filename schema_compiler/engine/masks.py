@@ -18,7 +18,7 @@ import numpy as np
 
 from schema_compiler.engine.automaton import LEAF, Automaton
 from schema_compiler.engine.completion import Completion
-from schema_compiler.engine.frames import UNUSED, Frame, Join, Stack, Thread, branches, frames_in
+from schema_compiler.engine.frames import UNUSED, Frame, Join, Stack, Thread, branches, texts_used
 from schema_compiler.engine.recording import RecordingLeaf
 from schema_compiler.engine.scan import Piece, Scan, row_of
 from schema_compiler.engine.trie import Position, Row
@@ -180,8 +180,8 @@ class Engine:
                 after = language.step(inner, byte)
                 if after >= 0 and not (isinstance(language, RecordingLeaf) and _is_used(language, after, frame)):
                     found.append((node - inner + after, frame))
-            elif targets := automaton.node(node).edges.get(byte):
-                for target in targets:
+            else:
+                for target in automaton.targets(node, byte):
                     found.append((target, frame))
         return found
 
@@ -263,7 +263,7 @@ class Engine:
                 language, inner = automaton.language(node)
                 found.update(language.bytes_from(inner))
             else:
-                found.update(automaton.node(node).edges)
+                found.update(automaton.node(node).bytes)
         return found
 
     def closing(self, state: State) -> bytes:
@@ -322,9 +322,8 @@ class Engine:
         quoting = self.vocabulary.quoting
         suspects = set(quoting.repeating)
         for node, stack in self._closed(state):
-            for frame in frames_in(stack):
-                for text in frame.used:
-                    suspects.update(quoting.holding(text))
+            for text in texts_used(stack):
+                suspects.update(quoting.holding(text))
             language, inner = self.automaton.language(node) if node >= LEAF else (None, 0)
             if isinstance(language, RecordingLeaf) and isinstance(stack, Frame) and isinstance(stack.below, Frame):
                 suspects.update(quoting.repeating_after(language.text(inner)))

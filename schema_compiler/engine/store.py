@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 __all__ = ["VERSION", "load", "save"]
 
-VERSION = 1
+VERSION = 2
 """Counts changes of the file's form and of what scans mean."""
 
 Arrays: TypeAlias = "Mapping[str, npt.NDArray[Any]]"
 
-_MAGIC = b"schema-compiler vocabulary\n"
+_MAGIC = b"schema-compiler vocabulary".ljust(32)
 _DIGEST_SIZE = 32
 _TRIE = ("byte", "first_child", "token_ids", "token_start")
 

@@ -16,6 +16,7 @@ Positions are interned, so equal sets are one object and memo tables can use ide
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -72,6 +73,9 @@ class Trie:
         self._levels = [0, 1]
         while self._levels[-1] < self.size:
             self._levels.append(int(first_child[self._levels[-1]]))
+        self._child_bounds = first_child.data
+        self._token_bounds = token_start.data
+        self._tokens = token_ids.data
         self.root = self.at(0)
 
     @classmethod
@@ -118,7 +122,7 @@ class Trie:
         position = self._single.get(node)
         if position is None:
             self.grown += 400
-            position = self._single.setdefault(node, Position(self, np.array([node], np.int32)))
+            position = self._single.setdefault(node, _Node(self, node))
         return position
 
     def position(self, nodes: Int32Array) -> Position | None:
@@ -131,18 +135,32 @@ class Trie:
         position = self._positions.get(key)
         if position is None:
             self.grown += 1000 + 3 * nodes.nbytes
-            position = self._positions.setdefault(key, Position(self, nodes))
+            position = self._positions.setdefault(key, _Nodes(self, nodes))
         return position
 
     def onward(self, nodes: Int32Array) -> Position | None:
         """The position of those of ``nodes``, sorted and distinct, at which some token goes on."""
         return self.position(nodes[self.first_child[nodes + 1] > self.first_child[nodes]])
 
+    def without(self, position: Position | None, lost: Position | None) -> Position | None:
+        """The position of the nodes of one that are not in the other."""
+        if position is None or lost is None:
+            return position
+        return self.position(np.setdiff1d(position.nodes, lost.nodes, assume_unique=True))
+
     def union(self, positions: Sequence[Position]) -> Position | None:
         """The position of all nodes of ``positions``."""
         if len(positions) < 2:
             return positions[0] if positions else None
         return self.position(np.unique(np.concatenate([position.nodes for position in positions])))
+
+    def children_of(self, node: int) -> tuple[int, int]:
+        """The range of a node's children."""
+        return self._child_bounds[node], self._child_bounds[node + 1]
+
+    def tokens_of(self, node: int) -> tuple[int, ...]:
+        """The ids of the tokens that end at a node."""
+        return tuple(self._tokens[self._token_bounds[node] : self._token_bounds[node + 1]])
 
     def children(self, nodes: Int32Array) -> tuple[Int32Array, Int32Array]:
         """All children of ``nodes``, and for each the index into ``nodes`` of its parent."""
@@ -207,21 +225,13 @@ class Trie:
 
 
 class Position:
-    """An interned set of trie nodes (``nodes``: sorted int32), with its children by byte, computed on demand."""
+    """An interned set of trie nodes, with its children by byte, computed on demand."""
 
-    __slots__ = ("_children", "_groups", "_onward", "_range", "_tokens", "nodes", "trie")
+    __slots__ = ("_children", "trie")
 
-    def __init__(self, trie: Trie, nodes: Int32Array) -> None:
+    def __init__(self, trie: Trie) -> None:
         self.trie = trie
-        self.nodes = nodes
         self._children: dict[int, Position] = {}
-        self._groups: dict[int, Int32Array] | None = None
-        self._range: tuple[int, int] | None = None
-        self._tokens: tuple[int, ...] | None = None
-        self._onward: tuple[Position | None] | None = None
-        if nodes.size == 1:
-            node = int(nodes[0])
-            self._range = (int(trie.first_child[node]), int(trie.first_child[node + 1]))
 
     def child(self, byte: int) -> Position | None:
         """The position after reading ``byte``; ``None`` when no token goes on with it."""
@@ -232,41 +242,106 @@ class Position:
                 self._children[byte] = position
         return position
 
-    def _child(self, byte: int) -> Position | None:
-        if self._range is not None:
-            node = self.trie.text.find(byte, *self._range)
-            return None if node < 0 else self.trie.at(node)
-        nodes = self._grouped().get(byte)
-        return None if nodes is None else self.trie.position(nodes)
+    @property
+    @abstractmethod
+    def nodes(self) -> Int32Array:
+        """The nodes: int32, sorted."""
+
+    @property
+    @abstractmethod
+    def onward(self) -> Position | None:
+        """Those of the nodes at which some token goes on; ``None`` when there are none."""
+
+    @property
+    @abstractmethod
+    def bytes(self) -> Iterable[int]:
+        """The bytes with which some token goes on."""
+
+    @property
+    @abstractmethod
+    def tokens(self) -> tuple[int, ...]:
+        """The ids of the tokens that end at this position."""
+
+    @abstractmethod
+    def _child(self, byte: int) -> Position | None: ...
+
+
+class _Node(Position):
+    """The position of one node, which nearly all are: plain integers, no arrays."""
+
+    __slots__ = ("_first", "_last", "_node", "_tokens")
+
+    def __init__(self, trie: Trie, node: int) -> None:
+        super().__init__(trie)
+        self._node = node
+        self._first, self._last = trie.children_of(node)
+        self._tokens: tuple[int, ...] | None = None
+
+    @property
+    def nodes(self) -> Int32Array:
+        return np.array([self._node], np.int32)
 
     @property
     def onward(self) -> Position | None:
-        """Those of the nodes at which some token goes on; ``None`` when there are none."""
+        return self if self._first < self._last else None
+
+    @property
+    def bytes(self) -> Iterable[int]:
+        return self.trie.text[self._first : self._last]
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        if self._tokens is None:
+            self._tokens = self.trie.tokens_of(self._node)
+        return self._tokens
+
+    def _child(self, byte: int) -> Position | None:
+        node = self.trie.text.find(byte, self._first, self._last)
+        return None if node < 0 else self.trie.at(node)
+
+
+class _Nodes(Position):
+    """The position of several nodes."""
+
+    __slots__ = ("_groups", "_nodes", "_onward", "_tokens")
+
+    def __init__(self, trie: Trie, nodes: Int32Array) -> None:
+        super().__init__(trie)
+        self._nodes = nodes
+        self._groups: dict[int, Int32Array] | None = None
+        self._onward: tuple[Position | None] | None = None
+        self._tokens: tuple[int, ...] | None = None
+
+    @property
+    def nodes(self) -> Int32Array:
+        return self._nodes
+
+    @property
+    def onward(self) -> Position | None:
         if self._onward is None:
-            self._onward = (self.trie.onward(self.nodes),)
+            self._onward = (self.trie.onward(self._nodes),)
         return self._onward[0]
 
     @property
     def bytes(self) -> Iterable[int]:
-        """The bytes with which some token goes on."""
-        if self._range is not None:
-            first, last = self._range
-            return self.trie.text[first:last]
         return self._grouped()
 
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        if self._tokens is None:
+            self._tokens = tuple(self.trie.tokens_at(self._nodes)[0].tolist())
+        return self._tokens
+
+    def _child(self, byte: int) -> Position | None:
+        nodes = self._grouped().get(byte)
+        return None if nodes is None else self.trie.position(nodes)
+
     def _grouped(self) -> dict[int, Int32Array]:
-        """The children's nodes by byte, for positions of many nodes."""
+        """The children's nodes by byte."""
         if self._groups is None:
-            children, _ = self.trie.children(self.nodes)
+            children, _ = self.trie.children(self._nodes)
             children = children[np.argsort(self.trie.byte[children], kind="stable")]
             bytes_, starts = np.unique(self.trie.byte[children], return_index=True)
             parts = np.split(children, starts[1:]) if bytes_.size else []
             self._groups = dict(zip(bytes_.tolist(), parts, strict=True))
         return self._groups
-
-    @property
-    def tokens(self) -> tuple[int, ...]:
-        """The ids of the tokens that end at this position."""
-        if self._tokens is None:
-            self._tokens = tuple(self.trie.tokens_at(self.nodes)[0].tolist())
-        return self._tokens

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from schema_compiler.engine.leaf import DfaLeaf
-from schema_compiler.engine.scan import Scan, without
+from schema_compiler.engine.scan import Scan
 from schema_compiler.engine.trie import Position
 
 __all__ = ["UndeclaredLeaf"]
@@ -129,13 +129,9 @@ class UndeclaredLeaf:
         holes = [node for node in self._ends(position, place) if not self._otherwise(position, state, node)]
         if not holes:
             return whole
-        trie = position.trie
-        missing = trie.position(np.array(sorted(holes), np.int32))
+        missing = position.trie.position(np.array(sorted(holes), np.int32))
         assert missing is not None
-        rest = whole.rest
-        if missing.onward is not None and rest is not None:
-            rest = trie.position(np.setdiff1d(rest.nodes, missing.onward.nodes, assume_unique=True))
-        return Scan(tuple(without(piece, missing.tokens) for piece in whole.pieces), rest, whole.empty)
+        return self._base.scan_without(whole, missing)
 
     def _ends(self, position: Position, place: _Place) -> Iterator[int]:
         """The trie nodes where a declared name is complete."""

@@ -53,7 +53,8 @@ class Node:
     """``edges``: the nodes after each byte. ``calls``: index of a symbol, and the node to return to.
 
     ``accepting``: the rule may end. ``plain``: all the node does is read bytes. Where these can only be one text,
-    as inside a literal, ``text`` is that text and ``after`` the node behind it, so that it can be read at once.
+    as inside a literal, ``text`` is that text and ``after`` the node behind it, so that it can be read at once; then
+    ``edges`` is empty. ``Graph.targets`` knows both kinds.
     """
 
     __slots__ = ("accepting", "after", "calls", "edges", "plain", "text")
@@ -73,6 +74,11 @@ class Node:
         self.plain = not accepting and not calls
         self.text = text
         self.after = after
+
+    @property
+    def bytes(self) -> Iterable[int]:
+        """The bytes that may come next, calls aside."""
+        return self.text[:1] if self.text else self.edges
 
 
 class Graph:
@@ -113,11 +119,20 @@ class Graph:
                 node = self.nodes[number] = self._moves(self._members[number])
             return node
 
+    def targets(self, number: int, byte: int) -> tuple[int, ...]:
+        """The nodes after a byte."""
+        node = self.node(number)
+        if not node.text:
+            return node.edges.get(byte, ())
+        if node.text[0] != byte:
+            return ()
+        return (node.after if len(node.text) == 1 else self.within(number, 1),)
+
     def within(self, number: int, count: int) -> int:
         """The node after ``count`` bytes of the ``text`` of a node, fewer than all."""
         ((literal, offset, after),) = (self._continuations[member] for member in self._members[number])
         with self._lock:
-            return self._node_of((self._after(literal, offset + count, after),))
+            return self._numbered((self._after(literal, offset + count, after),))
 
     def number(self, symbol: Symbol) -> int:
         """The index of a symbol, as in ``Node.calls``."""
@@ -127,7 +142,9 @@ class Graph:
     # Numbering
 
     def _node_of(self, members: Iterable[int]) -> int:
-        key = tuple(sorted(members))
+        return self._numbered(tuple(sorted(members)))
+
+    def _numbered(self, key: tuple[int, ...]) -> int:
         number = self._node_numbers.get(key)
         if number is None:
             number = self._node_numbers[key] = len(self.nodes)
@@ -206,10 +223,7 @@ class Graph:
 
     def _literal_move(self, literal: Literal, offset: int, after: int) -> Node:
         """The one move of most nodes: the next byte of a literal."""
-        text = literal.text[offset:]
-        behind = self._node_of((after,))
-        following = behind if len(text) == 1 else self._node_of((self._after(literal, offset + 1, after),))
-        return Node({text[0]: (following,)}, text=text, after=behind)
+        return Node({}, text=literal.text[offset:], after=self._numbered((after,)))
 
     def _targets(self, continuations: Iterable[int]) -> tuple[int, ...]:
         if self._merge:

@@ -8,6 +8,8 @@ matters)::
     Person/members.1.1    ::= ", " "\"age\": " <integer> Person/members.2.1 | Person/members.2.1
     Person/members.2.1    ::= "}"
 
+Where an object is open, ``members.2.1`` adds the undeclared members to ``declared.2.1``, which is then that chain.
+
 The chain costs rules in proportion to the properties a document reaches, however many are optional; as each link is
 in tail position, the graph enters it in place and makes one automaton of the chain again. An object with demands
 (it must differ from another one) adds those still to be met to the name: ``members.1.1.0``. Declared names come once
@@ -17,7 +19,7 @@ because they come in order, undeclared ones because their leaf tells texts apart
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from schema_compiler.grammar.dfa import intersect
 from schema_compiler.grammar.grammar import EMPTY, Expression, Leaf, Literal, Undeclared, choice, sequence
@@ -50,26 +52,40 @@ class _Members:
         self._names = frozenset(item.name for item in made.properties)
         self._counts = MemberCounts(made, lambda schema: not isinstance(schema, Never))
         self._is_counted = bool(made.ways) or made.min_properties > 0 or made.max_properties is not None
+        self._keys = tuple(self._rules())
         self._ceiling = max(1, made.min_properties, made.max_properties or 0)
 
     def rest(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Expression:
         """What follows ``count`` members, from the property ``index`` on, while the demands ``unmet`` are left."""
-        demands = "".join(f".{demand}" for demand in sorted(unmet))
-        name = f"{self._path}/members.{index}.{min(count, self._ceiling)}{demands}"
+        if not self._keys:
+            return self._next(index, count, unmet, maker)
+        body = partial(self._any, index, count, unmet)
+        return maker.rule(self._name("members", index, count, unmet), body)
+
+    def _any(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Expression:
+        """An undeclared member, a declared one, or the end. Leaving a property out allows no undeclared ones anew."""
+        is_last = index == len(self._made.properties)
+        declared = self._options(index, count, unmet, maker) if is_last else [self._next(index, count, unmet, maker)]
+        return choice(*self._undeclared(index, count, unmet, maker), *declared)
+
+    def _next(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Expression:
+        """A member with a declared name, or the end."""
+        name = self._name("declared" if self._keys else "members", index, count, unmet)
         return maker.rule(name, lambda maker: choice(*self._options(index, count, unmet, maker)))
+
+    def _name(self, kind: str, index: int, count: int, unmet: _Demands) -> str:
+        demands = "".join(f".{demand}" for demand in sorted(unmet))
+        return f"{self._path}/{kind}.{index}.{min(count, self._ceiling)}{demands}"
 
     def _options(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Iterator[Expression]:
         if index < len(self._made.properties):
             item = self._made.properties[index]
             yield from self._declared(item, index, count, unmet, maker)
-            yield from self._undeclared(index, count, unmet, maker)
             left = unmet - self._counts.absence(item)
             if not item.required and self._is_viable(index + 1, count, left):
-                yield self.rest(index + 1, count, left, maker)
-        else:
-            yield from self._undeclared(index, count, unmet, maker)
-            if self._counts.may_end(count, unmet):
-                yield maker.layout.close_brace
+                yield self._next(index + 1, count, left, maker)
+        elif self._counts.may_end(count, unmet):
+            yield maker.layout.close_brace
 
     def _is_viable(self, index: int, count: int, unmet: _Demands) -> bool:
         return not self._is_counted or self._counts.viable(index, count, unmet)
@@ -97,7 +113,7 @@ class _Members:
         yield from ways
 
     def _undeclared(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Iterator[Expression]:
-        for number, (names, schema, met) in enumerate(self._rules()):
+        for number, (names, schema, met) in enumerate(self._keys):
             if met <= unmet and self._is_viable(index, count + 1, unmet - met):
                 value = maker.value(schema, f"{self._path}/rule.{number}")
                 key = distinct(_undeclared_key(names, self._names))

@@ -106,8 +106,9 @@ def _reachable(graph: Graph, start: int) -> dict[int, int]:
     order = {start: 0}
     waiting = [start]
     for node in waiting:
-        targets = [target for group in graph.node(node).edges.values() for target in group]
-        for target in targets + [back for _, back in graph.node(node).calls]:
+        here = graph.node(node)
+        targets = [target for group in here.edges.values() for target in group] + [here.after] * bool(here.text)
+        for target in targets + [back for _, back in here.calls]:
             if target not in order:
                 order[target] = len(order)
                 waiting.append(target)
@@ -115,13 +116,16 @@ def _reachable(graph: Graph, start: int) -> dict[int, int]:
 
 
 def _node(graph: Graph, node: int, numbers: dict[int, int]) -> str:
+    here = graph.node(node)
+    if here.text:
+        return f"{_quoted(here.text)} {numbers[here.after]}"
     by_targets: dict[tuple[int, ...], set[int]] = {}
-    for byte, targets in graph.node(node).edges.items():
+    for byte, targets in here.edges.items():
         by_targets.setdefault(targets, set()).add(byte)
     edges = [(_byte_set(frozenset(members)), targets) for targets, members in by_targets.items()]
-    calls = [(_symbol(graph.symbols[symbol]), (back,)) for symbol, back in graph.node(node).calls]
+    calls = [(_symbol(graph.symbols[symbol]), (back,)) for symbol, back in here.calls]
     moves = [f"{label} {' '.join(str(numbers[target]) for target in targets)}" for label, targets in edges + calls]
-    return " | ".join(moves + ["end"] * graph.node(node).accepting)
+    return " | ".join(moves + ["end"] * here.accepting)
 
 
 def _byte_set(members: frozenset[int]) -> str:

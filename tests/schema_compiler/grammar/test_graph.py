@@ -90,6 +90,6 @@ def test_nodes_are_explored_when_looked_at() -> None:
     graph = Graph(Grammar("s", {"s": Repeat(A, 0, 30_000)}))
     start = graph.start("s")
     assert len(graph.nodes) < 5
-    (target,) = graph.node(start).edges[ord("a")]
+    (target,) = graph.targets(start, ord("a"))
     graph.node(target)
     assert len(graph.nodes) < 8
