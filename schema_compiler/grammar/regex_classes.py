@@ -97,9 +97,13 @@ class Reader:
         return self.text[start:stop]
 
     def skip_blanks(self) -> None:
-        """Skip white space and comments where the ``x`` flag makes them insignificant."""
-        while self.flags.verbose and self.at < len(self.text):
-            if self.take("#"):
+        """Skip ``(?#...)``, and white space and comments where the ``x`` flag makes them insignificant."""
+        while self.at < len(self.text):
+            if self.dialect != "rust" and self.take("(?#"):
+                self.until(")")
+            elif not self.flags.verbose:
+                return
+            elif self.take("#"):
                 end = self.text.find("\n", self.at)
                 self.at = len(self.text) if end < 0 else end
             elif self.peek().isspace():

@@ -9,6 +9,7 @@ lazy quantifiers equal greedy ones. What is not regular is refused by name, with
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from schema_compiler.grammar.codepoints import ANY, CodePoints
@@ -46,6 +47,16 @@ _REFUSED_GROUPS = {
     "?R": "recursion",
 }
 _COUNTS = re.compile(r"\{(\d*)(,?)(\d*)\}")
+_FLAGS = r"\(\?[a-zA-Z-]+\)"
+_ANCHOR = r"\^|\$|\\[AbBzZ]"
+_LEADING = re.compile(rf"(?:{_FLAGS}|\(\?#[^)]*\))*")
+"""What may stand before flags for the whole pattern, in Python."""
+_UNREPEATED: Mapping[Dialect, re.Pattern[str]] = {
+    "ecma": re.compile(rf"{_FLAGS}|{_ANCHOR}|\(\?<[=!]"),
+    "python": re.compile(rf"{_FLAGS}|{_ANCHOR}"),
+    "rust": re.compile(_FLAGS),
+}
+"""What no quantifier may follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +67,13 @@ class Parsed:
     asks_unicode: bool
 
 
-def parse(pattern: str, dialect: Dialect) -> Parsed:
-    """Read ``pattern``. Raises ``PatternError`` where it is malformed or not regular."""
-    parser = _Parser(Reader(pattern, dialect))
+def parse(pattern: str, dialect: Dialect, *, flags: str = "") -> Parsed:
+    """Read ``pattern``; ``flags`` are letters, as those of inline flags, for all of it.
+
+    Raises ``PatternError`` where it is malformed or not regular.
+    """
+    switched = {_FLAG_NAMES[letter]: True for letter in flags if letter not in _WITHOUT_EFFECT}
+    parser = _Parser(Reader(pattern, dialect, Flags(**switched)))
     term = parser.alternatives(0)
     if parser.reader.at < len(pattern):
         parser.reader.fail("unbalanced ')'")
@@ -70,6 +85,7 @@ class _Parser:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
+        self._unrepeated = _UNREPEATED[reader.dialect]
 
     def alternatives(self, depth: int) -> Regex:
         """Everything up to the end of the group; its inline flags end with it."""
@@ -88,11 +104,16 @@ class _Parser:
             self.reader.skip_blanks()
             if self.reader.peek() in ("", "|", ")"):
                 return sequence(parts)
-            parts.append(self.quantified(self.atom(depth)))
+            start = self.reader.at
+            term = self.atom(depth)
+            parts.append(self.quantified(term, once=bool(self._unrepeated.match(self.reader.text, start))))
 
     def atom(self, depth: int) -> Regex:
         reader = self.reader
         at = reader.at
+        if self.bounds() is not None:
+            reader.at = at
+            reader.fail("nothing to repeat")
         match reader.next():
             case "(":
                 return self.group(depth)
@@ -106,9 +127,6 @@ class _Parser:
                 return self._dollar()
             case "\\":
                 return self.escaped()
-            case "*" | "+" | "?":
-                reader.at = at
-                return reader.fail("nothing to repeat")
             case char:
                 return self._literal(ord(char))
 
@@ -132,14 +150,11 @@ class _Parser:
     def group(self, depth: int) -> Regex:
         """A group whose ``(`` has been read."""
         reader = self.reader
-        start = reader.at
+        start = reader.at - 1
         for opening, name in _REFUSED_GROUPS.items():
             if reader.take(opening):
                 reader.at = start
                 reader.fail(f"{name} '({opening}' is not supported")
-        if reader.take("?#"):
-            reader.until(")")
-            return EMPTY
         if (behind := reader.take("?<=")) or reader.take("?<!"):
             return self.look_behind(depth, start, negative=not behind)
         negative = reader.take("?!")
@@ -150,6 +165,9 @@ class _Parser:
         elif not look and not reader.take("?:") and reader.take("?"):
             scoped = self.inline_flags()
             if reader.take(")"):
+                if reader.dialect == "python" and not _LEADING.fullmatch(reader.text, 0, start):
+                    reader.at = start
+                    reader.fail("inline flags for what follows, but not at the start")
                 reader.flags = scoped
                 return EMPTY
             if not reader.take(":"):
@@ -174,6 +192,8 @@ class _Parser:
         """Letters after ``(?``, those after a minus switched off."""
         reader = self.reader
         flags, on = reader.flags, True
+        if reader.peek() == ")":
+            reader.fail("expected inline flags, found none")
         while reader.peek() not in ("", ":", ")"):
             letter = reader.peek()
             if letter == "-":
@@ -185,8 +205,8 @@ class _Parser:
             reader.at += 1
         return flags
 
-    def quantified(self, term: Regex) -> Regex:
-        """``term`` with the quantifiers that follow it."""
+    def quantified(self, term: Regex, *, once: bool) -> Regex:
+        """``term`` with the quantifiers that follow it; none may, if it stands ``once``."""
         reader = self.reader
         repeated = False
         while True:
@@ -195,6 +215,9 @@ class _Parser:
             bounds = self.bounds()
             if bounds is None:
                 return term
+            if once:
+                reader.at = start
+                reader.fail("nothing to repeat")
             if repeated and reader.dialect != "rust":
                 reader.at = start
                 reader.fail("a quantifier after a quantifier (possessive quantifiers are not supported)")
@@ -213,10 +236,10 @@ class _Parser:
             if reader.take(sign):
                 return bounds
         counts = _COUNTS.match(reader.text, reader.at)
-        if counts is None:
-            return None
-        low, comma, high = counts.groups()
-        if not low and (not high or reader.dialect == "ecma"):
+        low, comma, high = counts.groups() if counts else ("", "", "")
+        if counts is None or not (low or (comma and reader.dialect == "python")):
+            if reader.dialect == "rust" and reader.peek() == "{":
+                reader.fail("a brace that begins no repetition")
             return None
         reader.at = counts.end()
         minimum = int(low or 0)

@@ -24,6 +24,7 @@ from schema_compiler.errors import GrammarError
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.ebnf.reader import read
 from schema_compiler.grammar.ebnf.syntax import (
+    Atom,
     Choice,
     Definition,
     Name,
@@ -34,6 +35,7 @@ from schema_compiler.grammar.ebnf.syntax import (
     Source,
     Term,
     Text,
+    atoms_in,
     names_in,
 )
 from schema_compiler.grammar.ebnf.terminals import Terminals
@@ -130,12 +132,12 @@ class _Lowering:
             case _:
                 assert_never(term)
 
-    def _terminal(self, term: Name | Text | Pattern | Range) -> Expression:
+    def _terminal(self, term: Atom) -> Expression:
         if term not in self._leaves:
             self._leaves[term] = self._made(term)
         return self._leaves[term]
 
-    def _made(self, term: Name | Text | Pattern | Range) -> Expression:
+    def _made(self, term: Atom) -> Expression:
         definition = self._source.definitions.get(term.name) if isinstance(term, Name) else None
         body = definition.body if definition else term
         if isinstance(body, Text) and not body.ignore_case and _has_one_spelling(body.value):
@@ -156,11 +158,23 @@ class _Lowering:
                     raise GrammarError(f"{name.name} is not defined", name.place.line, name.place.column)
 
     def fail_dead(self, name: str) -> NoReturn:
-        place = self._source.definitions[name].place
-        raise GrammarError(f"rule {name} derives no text", place.line, place.column)
+        place, why = self._source.definitions[name].place, ""
+        if atom := next(self._matching_nothing(), None):
+            place = self._source.definitions[atom.name].place if isinstance(atom, Name) else atom.place
+            why = f": {_described(atom)} matches none"
+        raise GrammarError(f"rule {name} derives no text{why}", place.line, place.column)
+
+    def _matching_nothing(self) -> Iterator[Atom]:
+        """The terminals of used rules that match no text."""
+        used = self._used()
+        for rule in self._rules.values():
+            if rule.name in used:
+                yield from (atom for atom in atoms_in(rule.body) if self._leaves.get(atom) is NEVER)
 
     def notes(self, dead: list[str]) -> Iterator[str]:
         used = self._used()
+        for atom in self._matching_nothing():
+            yield f"{_described(atom)} matches no text"
         for name in dead:
             yield f"rule {name.removeprefix(self._prefix)} derives no text"
         for definition in self._source.definitions.values():
@@ -185,7 +199,11 @@ def _has_one_spelling(text: str) -> bool:
     return not any(char < " " and char not in "\b\t\n\f\r" for char in text)
 
 
-def _title(term: Name | Text | Pattern | Range) -> str:
+def _described(term: Atom) -> str:
+    return f"terminal {term.name}" if isinstance(term, Name) else _title(term)
+
+
+def _title(term: Atom) -> str:
     match term:
         case Name(name):
             return name

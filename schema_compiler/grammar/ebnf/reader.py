@@ -73,7 +73,7 @@ def _tokens(text: str) -> Iterator[_Token]:
         place = Place(line, at - start + 1)
         found = pattern.match(text, at)
         if found is None:
-            raise GrammarError(f"unexpected {text[at]!r}", *_pair(place))
+            raise GrammarError(_unexpected(text[at]), *_pair(place))
         assert found.lastgroup is not None
         if found.lastgroup not in ("blank", "comment"):
             yield _Token(found.lastgroup, found[0], place)
@@ -82,6 +82,18 @@ def _tokens(text: str) -> Iterator[_Token]:
             line, start = line + breaks, at + found[0].rindex("\n") + 1
         at = found.end()
     yield _Token(_END, "", Place(line, at - start + 1))
+
+
+def _unexpected(char: str) -> str:
+    match char:
+        case '"':
+            return "the text is not closed: expected '\"' on the same line"
+        case "/":
+            return "the pattern is not closed: expected '/'"
+        case "'":
+            return 'expected texts in double quotes, found "\'"'
+        case _:
+            return f"unexpected {char!r}"
 
 
 def _significant(tokens: list[_Token]) -> Iterator[_Token]:
@@ -213,7 +225,7 @@ class _Reader:
                 body, _, flags = token.text[1:].rpartition("/")
                 if "l" in flags:
                     self._fail("the flag l (locale) is not supported", token)
-                return Pattern(body.replace("\\/", "/"), flags, token.place)
+                return Pattern(body, flags, token.place)
             case "name":
                 self._check_name(token)
                 if self._here.text == "{":

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 __all__ = [
+    "Atom",
     "Choice",
     "Definition",
     "Import",
@@ -25,6 +26,7 @@ __all__ = [
     "Source",
     "Term",
     "Text",
+    "atoms_in",
     "names_in",
 ]
 
@@ -95,7 +97,9 @@ class Repeat:
     maximum: int | None
 
 
-Term: TypeAlias = Text | Pattern | Range | Name | Sequence | Choice | Repeat
+Atom: TypeAlias = Text | Pattern | Range | Name
+"""What stands between brackets and signs."""
+Term: TypeAlias = Atom | Sequence | Choice | Repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +133,26 @@ class Source:
     imports: Mapping[str, Import]
     ignored: tuple[Term, ...]
 
+    def home(self, atom: Atom) -> str:
+        """Where an atom stands, for messages: ``rule sum``, ``terminal NUMBER``."""
+        for definition in self.definitions.values():
+            if atom in atoms_in(definition.body):
+                return f"{'terminal' if definition.is_terminal else 'rule'} {definition.name}"
+        return "%ignore"
+
+
+def atoms_in(term: Term) -> Iterator[Atom]:
+    """Every name, text, pattern and range."""
+    match term:
+        case Sequence(parts) | Choice(parts):
+            for part in parts:
+                yield from atoms_in(part)
+        case Repeat(item):
+            yield from atoms_in(item)
+        case _:
+            yield term
+
 
 def names_in(term: Term) -> Iterator[Name]:
     """Every mention of a rule or terminal."""
-    match term:
-        case Name():
-            yield term
-        case Sequence(parts) | Choice(parts):
-            for part in parts:
-                yield from names_in(part)
-        case Repeat(item):
-            yield from names_in(item)
-        case _:
-            pass
+    return (atom for atom in atoms_in(term) if isinstance(atom, Name))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn, assert_never
 
-from schema_compiler.errors import GrammarError, PatternError
+from schema_compiler.errors import CompileBudgetError, GrammarError, PatternError
 from schema_compiler.grammar import regex
 from schema_compiler.grammar.codepoints import CodePoints
 from schema_compiler.grammar.ebnf.common import common
@@ -24,6 +24,7 @@ from schema_compiler.grammar.ebnf.syntax import (
     Source,
     Term,
     Text,
+    atoms_in,
 )
 from schema_compiler.grammar.regex import Chars, Regex
 from schema_compiler.grammar.regex_automaton import search
@@ -46,14 +47,19 @@ class Terminals:
 
         Raises ``GrammarError`` for a terminal that is not regular, ``CompileBudgetError`` for one that is too large.
         """
-        return search(regex.sequence((regex.START, self._regex(term), regex.END)))
+        term_regex = self._regex(term)
+        try:
+            return search(regex.sequence((regex.START, term_regex, regex.END)))
+        except CompileBudgetError as error:
+            names = [f"terminal {term.name}"] if isinstance(term, Name) else map(self._source.home, atoms_in(term))
+            raise CompileBudgetError(f"{next(iter(names))}: {error}") from error
 
     def _regex(self, term: Term) -> Regex:
         match term:
             case Text(value, ignore_case):
                 return _characters(value, ignore_case=ignore_case)
             case Pattern():
-                return _pattern(term)
+                return self._pattern(term)
             case Range(first, last):
                 return Chars(CodePoints.of((ord(first), ord(last))))
             case Name():
@@ -88,20 +94,17 @@ class Terminals:
             _fail(f"rule {name.name} cannot be part of a terminal", name.place)
         return self._regex(definition.body)
 
+    def _pattern(self, pattern: Pattern) -> Regex:
+        try:
+            return parse(pattern.regex, "python", flags=pattern.flags).regex
+        except PatternError as error:
+            _fail(f"{self._source.home(pattern)}: {error}", pattern.place)
+
 
 def _characters(value: str, *, ignore_case: bool) -> Regex:
     if ignore_case:
-        return parse(f"(?i:{re.escape(value)})", "python").regex
+        return parse(re.escape(value), "python", flags="i").regex
     return regex.sequence(Chars(CodePoints.chars(char)) for char in value)
-
-
-def _pattern(pattern: Pattern) -> Regex:
-    flags = "".join(flag for flag in pattern.flags if flag != "u")
-    end = "\n)" if "x" in flags else ")"  # a comment would swallow the bracket
-    try:
-        return parse(f"(?{flags}:{pattern.regex}{end}", "python").regex
-    except PatternError as error:
-        raise GrammarError(str(error), pattern.place.line, pattern.place.column) from error
 
 
 def _fail(message: str, place: Place) -> NoReturn:

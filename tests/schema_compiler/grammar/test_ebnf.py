@@ -13,7 +13,7 @@ from itertools import product
 
 import pytest
 
-from schema_compiler import CompiledGrammar, GrammarError, Vocabulary, compile_grammar
+from schema_compiler import CompileBudgetError, CompiledGrammar, GrammarError, Vocabulary, compile_grammar
 from schema_compiler.engine.matcher import Matcher
 from tests.vocabularies import byte_vocabulary
 
@@ -201,9 +201,16 @@ def test_another_start():
     assert accepts(compile_grammar('start: "a"\nother: "b"\n', byte_vocabulary(), start="other"), "b")
 
 
+def test_a_terminal_that_is_too_large_is_named():
+    with pytest.raises(CompileBudgetError, match="terminal A: a pattern expands"):
+        compile_grammar("start: A\nA: /(a{1000}){1000}/\n", byte_vocabulary())
+
+
 def test_notes():
-    compiled = compile_grammar('start: "a" | endless\nendless: "b" endless\nSPARE.2: "c"\n', byte_vocabulary())
+    text = 'start: "a" | endless | EMPTY\nendless: "b" endless\nEMPTY: /a^/\nSPARE.2: "c"\n'
+    compiled = compile_grammar(text, byte_vocabulary())
     assert compiled.notes == (
+        "terminal EMPTY matches no text",
         "rule endless derives no text",
         "SPARE is not used",
         "the priority of SPARE changes nothing: every way to cut a text is legal",
@@ -212,7 +219,10 @@ def test_notes():
 
 MISTAKES = {
     'start: "a" ;': ("unexpected ';'", 1, 12),
-    'start: "a': ("unexpected", 1, 8),
+    'start: "a': ("the text is not closed", 1, 8),
+    'start: "a" "b\n  | "c"\n': ("the text is not closed", 1, 12),
+    "start: A\nA: /b\n": ("the pattern is not closed", 2, 4),
+    "start: 'a'\n": ("double quotes", 1, 8),
     'start: "a"\n  "b"\n': ("expected a name", 2, 3),
     'start: ("a"\n': ("expected the bracket that closes '('", 2, 1),
     "start: b\n": ("b is not defined", 1, 8),
@@ -221,7 +231,11 @@ MISTAKES = {
     'start: "a"\n\nWord: "b"\n': ("all in lower case", 3, 1),
     'start: A\nA: "a" B\nB: A?\n': ("terminal A is defined by itself", 3, 4),
     'start: A\nA: b\nb: "b"\n': ("rule b cannot be part of a terminal", 2, 4),
-    "start: /a(/\n": ("position", 1, 8),
+    "start: /a(/\n": ("rule start: group without a closing ')' at position 1 of pattern 'a('", 1, 8),
+    "start: A\nA: B\nB: /a\\/*+/x\n": ("terminal B: a quantifier after a quantifier", 3, 4),
+    'start: "a"\n%ignore /[/\n': ("%ignore: character class without a closing ']' at position 1 of", 2, 9),
+    "start: A\nA: /(?=a)b/\n": ("rule start derives no text: terminal A matches none", 2, 1),
+    'start: b\nb: /b$c/ "d"\n': ("rule start derives no text: /b$c/ matches none", 2, 4),
     "start: /(a)\\1/\n": ("backreference", 1, 8),
     'start: "b".."a"\n': ("range between two characters", 1, 8),
     'start: "a"~3..2\n': ("found 3 to 2", 1, 12),
