@@ -188,9 +188,10 @@ class Cell:
 class Array:
     """``prefix`` item by item, then ``items`` for the rest (``Never``: no more items).
 
-    ``unique``: no two items are equal. The grammar sees to it where the items are finitely many, see
-    ``values.single_values``; elsewhere it is checked afterwards. Each of ``contains`` must hold; ``cells`` then say
-    for each place (the last one stands for all that follow) what an item may be and what it counts for.
+    ``unique``: no two items are equal. The grammar sees to it where the items are few values, see
+    ``values.single_values``, or strings of a language that always goes on, see ``languages.are_told_apart``; elsewhere
+    it is checked afterwards. Each of ``contains`` must hold; ``cells`` then say for each place (the last one stands
+    for all that follow) what an item may be and what it counts for.
     """
 
     prefix: tuple[Schema, ...] = ()
