@@ -119,17 +119,23 @@ class Extractor:
         return answer.extraction(trace=trace)
 
     def run_batch(
-        self, wanted: Any, texts: Iterable[str], *, max_batch: int | None = None, **options: Unpack[TaskOptions]
+        self,
+        wanted: Any,
+        texts: Iterable[str],
+        *,
+        max_batch: int | None = None,
+        trace: bool = False,
+        **options: Unpack[TaskOptions],
     ) -> Iterator[tuple[int, Extraction[Any] | SdkError]]:
         """Extract from many documents that share forward passes; results as they are ready, with their numbers.
 
         Texts are asked for when there is room. What goes wrong with one document is its result. ``max_batch``: how
         many documents at a time, ``None`` for the extractor's. Raises errors about the type and the options.
         """
-        return self._run_batch(self._task(wanted, **options), texts, max_batch or self.max_batch)
+        return self._run_batch(self._task(wanted, **options), texts, max_batch or self.max_batch, trace)
 
     def _run_batch(
-        self, task: Task, texts: Iterable[str], max_batch: int
+        self, task: Task, texts: Iterable[str], max_batch: int, trace: bool
     ) -> Iterator[tuple[int, Extraction[Any] | SdkError]]:
         answers: dict[Sequence, tuple[int, Answer]] = {}
         refused: list[tuple[int, SdkError]] = []
@@ -145,9 +151,11 @@ class Extractor:
                     yield answer.sequence
 
         for step in self._generator.run(sequences(), max_batch):
+            if trace:
+                answers[step.sequence][1].add(step)
             if step.sequence.is_finished:
                 number, answer = answers.pop(step.sequence)
-                yield number, _result(answer)
+                yield number, _result(answer, trace=trace)
             while refused:
                 yield refused.pop()
         yield from refused
@@ -411,9 +419,9 @@ def _extractor(model: str) -> Extractor:
     return Extractor(model)
 
 
-def _result(answer: Answer) -> Extraction[Any] | SdkError:
+def _result(answer: Answer, *, trace: bool = False) -> Extraction[Any] | SdkError:
     try:
-        return answer.extraction()
+        return answer.extraction(trace=trace)
     except SdkError as error:
         return error
 

@@ -5,8 +5,8 @@
 The same model (the embedded one), documents, prompts, token budget and greedy choice for everybody; other libraries
 get the model as transformers loads it. Each system runs
 once over the first document to warm up, then over all. *Decoding* is everything after the prompts have been read:
-wall time minus the passes that read them. Receipts are those of ``../shared/data``; where the folder is absent, the
-examples' documents are repeated.
+wall time minus the passes that read them. Documents are receipts of ``../shared/data``, or with ``--examples`` those
+of ``examples``, each with a type of its own.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Sequence
-from itertools import cycle, islice
-from pathlib import Path
+from itertools import islice
 from time import perf_counter, process_time
 from typing import Annotated
 
@@ -29,6 +28,7 @@ from transformers.utils import logging
 from sdk.generation.model import LanguageModel, load_model
 from tests.benchmarks.cases import SHARED
 from tests.benchmarks.generation import SYSTEMS, Case, Forwards, System, unprepared
+from tests.example_documents import example_documents
 
 __all__ = ["main"]
 
@@ -55,7 +55,8 @@ class Receipt(BaseModel):
 
 
 def main(
-    documents: Annotated[int, typer.Option(help="How many documents.")] = 8,
+    documents: Annotated[int, typer.Option(help="How many receipts.")] = 8,
+    examples: Annotated[bool, typer.Option(help="The documents of the examples instead.")] = False,
     max_tokens: Annotated[int, typer.Option(help="The most tokens of output for a document.")] = 128,
     only: Annotated[list[str] | None, typer.Option(help="Run systems whose name contains this; repeatable.")] = None,
     cpu_time: Annotated[bool, typer.Option(help="Seconds of the CPU, steadier where a machine is shared.")] = False,
@@ -69,8 +70,8 @@ def main(
     model = load_model()
     plain = unprepared(model)
     clock = process_time if cpu_time else perf_counter
-    cases = [Case(Receipt, text) for text in _documents(documents)]
-    table = Table(title=f"{model.name}, {documents} documents, at most {max_tokens} tokens each", title_justify="left")
+    cases = [Case(*case) for case in (example_documents() if examples else _receipts(documents))]
+    table = Table(title=f"{model.name}, {len(cases)} documents, at most {max_tokens} tokens each", title_justify="left")
     table.add_column("system")
     for column in _COLUMNS:
         table.add_column(column, justify="right")
@@ -83,13 +84,9 @@ def main(
     console.print(table)
 
 
-def _documents(count: int) -> list[str]:
-    receipts = SHARED / "sroie-dev.jsonl.gz"
-    if receipts.exists():
-        with gzip.open(receipts) as lines:
-            return ["\n".join(json.loads(line)["lines"]) for line in islice(lines, count)]
-    examples = sorted(Path(__file__).parents[2].glob("examples/documents/*.txt"))
-    return list(islice(cycle(path.read_text() for path in examples), count))
+def _receipts(count: int) -> list[tuple[type[BaseModel], str]]:
+    with gzip.open(SHARED / "sroie-dev.jsonl.gz") as lines:
+        return [(Receipt, "\n".join(json.loads(line)["lines"])) for line in islice(lines, count)]
 
 
 def _row(

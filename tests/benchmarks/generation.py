@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import groupby
 from time import perf_counter
 from typing import Any
 
@@ -114,14 +115,14 @@ def _ours(batch: int, *, drafting: Drafting = "document", share_prefixes: bool =
             if batch == 1:
                 results += [extractor(model).run(wanted, text, max_tokens=max_tokens, trace=True) for text in texts]
             else:
-                found = dict(extractor(model).run_batch(wanted, texts, max_tokens=max_tokens))
+                found = dict(extractor(model).run_batch(wanted, texts, max_tokens=max_tokens, trace=True))
                 results += [found[number] for number in range(len(texts))]  # type: ignore[misc]
         return Outcome(
             [result.text for result in results],
             sum(result.output_tokens for result in results),
             sum(result.forward_passes for result in results),
-            sum(made.masks for result in results for made in result.trace),
-            sum(made.drafting for result in results for made in result.trace),
+            sum(made.masks / made.batch for result in results for made in result.trace),
+            sum(made.drafting / made.batch for result in results for made in result.trace),
         )
 
     return run
@@ -151,8 +152,7 @@ def _generate(
     texts: list[str] = []
     tokens = passes = 0
     ends = sorted(model.vocabulary.eos_token_ids)
-    for start in range(0, len(cases), batch):
-        part = cases[start : start + batch]
+    for part in _batches(cases, batch):
         prompts = [_prompt(model, case) for case in part]
         longest = max(map(len, prompts))
         ids = torch.tensor([[ends[0]] * (longest - len(prompt)) + prompt for prompt in prompts])
@@ -170,6 +170,13 @@ def _generate(
         tokens += sum(map(len, answers))
         passes += sum(min(len(answer) + 1, len(row)) for answer, row in zip(answers, rows, strict=True))
     return Outcome(texts, tokens, passes)
+
+
+def _batches(cases: Sequence[Case], size: int) -> Iterator[Sequence[Case]]:
+    """Cases that follow each other and want the same type."""
+    for _, group in groupby(cases, lambda case: case.wanted):
+        same = list(group)
+        yield from (same[start : start + size] for start in range(0, len(same), size))
 
 
 def _plain(batch: int) -> Any:
