@@ -14,7 +14,8 @@ Rules are made when a document reaches them, so no bound costs time or memory in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 
 from schema_compiler.grammar.grammar import EMPTY, NEVER, Expression, choice, repeat, sequence
 from schema_compiler.grammar.lexical import distinct
@@ -39,7 +40,7 @@ def _content(array: Array, path: str, maker: RuleMaker) -> Expression:
         return counted.rest_with(0, counted.start, maker)
     values = single_values(array.items) if array.unique and not array.prefix else None
     if values is not None:
-        return _DistinctItems(array, path, values, maker).rest_after(frozenset(), maker)
+        return _DistinctItems(array, path, values, maker).rest_after(0, maker)
     return _Items(array, path).rest(0, maker)
 
 
@@ -86,30 +87,28 @@ class _DistinctItems(_Items):
         super().__init__(array, path)
         self._values = [maker.value(value, f"{path}/value.{number}") for number, value in enumerate(values)]
 
-    def rest_after(self, used: frozenset[int], maker: RuleMaker) -> Expression:
-        """What follows the values ``used``."""
-        end = _end(len(used) >= self._array.min_items, maker)
-        left = [index for index in range(len(self._values)) if index not in used]
-        return end if self._is_full(len(used)) else choice(end, self._more(used, left, maker))
+    def rest_after(self, used: int, maker: RuleMaker) -> Expression:
+        """What follows the values whose bits are set in ``used``."""
+        count = used.bit_count()
+        end = _end(count >= self._array.min_items, maker)
+        return end if self._is_full(count) else choice(end, self._more(used, 0, maker))
 
-    def _more(self, used: frozenset[int], left: Sequence[int], maker: RuleMaker) -> Expression:
-        """The values ``left``, a few in each rule, so that few are looked at before they are needed."""
-        if not left:
+    def _more(self, used: int, first: int, maker: RuleMaker) -> Expression:
+        """The values from number ``first`` on, a few in each rule, so that few are looked at before they are needed."""
+        if first >= len(self._values):
             return NEVER
-        few, others = left[:_FEW], left[_FEW:]
-        name = self._name(used) + f".from.{left[0]}"
-        return maker.rule(
-            name,
-            lambda maker: choice(*(self._option(used, index, maker) for index in few), self._more(used, others, maker)),
-        )
+        return maker.rule(f"{self._name(used)}.from.{first}", lambda maker: choice(*self._some(used, first, maker)))
 
-    def _option(self, used: frozenset[int], index: int, maker: RuleMaker) -> Expression:
-        following = used | {index}
-        rest = maker.rule(self._name(following), lambda maker: self.rest_after(following, maker))
-        return sequence(_comma(len(used), maker), self._values[index], rest)
+    def _some(self, used: int, first: int, maker: RuleMaker) -> Iterator[Expression]:
+        for index in range(first, min(first + _FEW, len(self._values))):
+            if not used >> index & 1:
+                following = used | 1 << index
+                rest = maker.rule(self._name(following), partial(self.rest_after, following))
+                yield sequence(_comma(used.bit_count(), maker), self._values[index], rest)
+        yield self._more(used, first + _FEW, maker)
 
-    def _name(self, used: frozenset[int]) -> str:
-        return f"{self._path}/without.{'.'.join(map(str, sorted(used)))}"
+    def _name(self, used: int) -> str:
+        return f"{self._path}/without.{used:x}"
 
 
 class _CountedItems(_Items):
