@@ -229,9 +229,9 @@ def _guidance(model: LanguageModel, cases: Sequence[Case], max_tokens: int) -> O
     import guidance
     from guidance.models import Transformers
 
-    wrapped = Transformers(model.module, model.tokenizer, echo=False)
     texts = []
     for case in cases:
+        wrapped = Transformers(model.module, model.tokenizer, echo=False)  # one for all would crop transformers' cache
         prompt = model.tokenizer.decode(_prompt(model, case))
         answer = wrapped + prompt + guidance.json(name="answer", schema=case.wanted, max_tokens=max_tokens)
         texts.append(answer["answer"])
