@@ -106,8 +106,15 @@ def judge(case: Case, *, whitespace: Whitespace = "compact", limit: float | None
 
 
 def tally(results: list[Result]) -> Counter[str]:
-    """How many cases had which outcome, and how many instances which verdict."""
+    """How many cases had which outcome, and how many instances which verdict.
+
+    Of those that passed, some did so with a check afterwards; of the others, some in another order.
+    """
     counts = Counter(result.outcome for result in results)
+    passed = [set(result.verdicts) for result in results if result.outcome == "passed"]
+    checked = [verdicts for verdicts in passed if "afterwards" in verdicts]
+    ordered = [verdicts for verdicts in passed if "order" in verdicts and "afterwards" not in verdicts]
+    counts["passed, checked afterwards"], counts["passed, in another order"] = len(checked), len(ordered)
     counts.update(f"instances: {verdict}" for result in results for verdict in result.verdicts)
     return counts
 
