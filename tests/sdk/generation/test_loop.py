@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +21,7 @@ from sdk.generation.prefixes import Prefixes
 from sdk.generation.samplers import Draw, Greedy, Sampler, Temperature
 from sdk.generation.sequence import Sequence, closing_tokens
 from sdk.generation.speculation import Drafter, NoDrafts
-from tests.fakes import EOS, RandomModel, ScriptedModel, byte_vocabulary
+from tests.fakes import EOS, FakeSlots, RandomModel, ScriptedModel, byte_vocabulary
 
 NESTED = {
     "type": "object",
@@ -169,3 +170,43 @@ def test_several_eos_tokens_are_all_ends():
     two = type(vocabulary)([*vocabulary.tokens, None], [256, 257])
     sequence = run(compile_schema({"const": 1}, two), ScriptedModel(b"1", two))
     assert (sequence.text, sequence.finish_reason) == (b"1", "complete")
+
+
+class Late(torch.Tensor):
+    """Logits of a device that is still at work: whoever looks at them waits, which is written down."""
+
+    events: list[str]
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        if function.__name__ != "__get__":  # where they are can be asked without waiting
+            cls.events.append("wait")
+        with torch._C.DisableTorchFunctionSubclass():
+            return function(*args, **(kwargs or {}))
+
+
+class LateSlots(FakeSlots):
+    def forward(self, chunks):
+        logits = super().forward(chunks)
+        Late.events.append("forward")
+        return [rows.as_subclass(Late) for rows in logits]
+
+
+class WatchedSequence(Sequence):
+    def masks(self):
+        Late.events.append("masks")
+        return super().masks()
+
+
+def test_masks_are_made_while_the_device_computes():
+    Late.events = []
+    model = RandomModel(5)
+    compiled = compile_schema(NESTED, model.vocabulary)
+    sequences = [
+        WatchedSequence([EOS], compiled.matcher(), model.vocabulary, Greedy(), torch.Generator(), 60, NoDrafts())
+        for _ in range(2)
+    ]
+    steps = generate(LateSlots(model, 2), sequences, table=MaskTable(len(model.vocabulary)), prefixes=Prefixes())
+    assert all(step.made.masks > 0 for step in steps)
+    passes = "".join({"forward": "f", "masks": "m", "wait": "w"}[event] for event in Late.events)
+    assert re.fullmatch("(fmmw+)+(fmw+)*", passes)
