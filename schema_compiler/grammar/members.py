@@ -3,17 +3,20 @@ r"""Objects as rules: a chain with one rule per place in the order of the proper
 ``members.2.1`` reads "from the third property on, something written already" (members are counted no further than it
 matters)::
 
-    Person                ::= "{" Person/members.0.0
-    Person/members.0.0    ::= "\"name\": " <string> Person/members.1.1
-    Person/members.1.1    ::= ", " "\"age\": " <integer> Person/members.2.1 | Person/members.2.1
-    Person/members.2.1    ::= "}"
+    Person                 ::= "{" Person/members.0.0
+    Person/members.0.0     ::= "\"name\": " Person/name/value.1.1
+    Person/name/value.1.1  ::= <string> Person/members.1.1
+    Person/members.1.1     ::= ", \"age\": " Person/age/value.2.1 | Person/members.2.1
+    Person/age/value.2.1   ::= <integer> Person/members.2.1
+    Person/members.2.1     ::= "}"
 
 Where an object is open, ``members.2.1`` adds the undeclared members to ``declared.2.1``, which is then that chain.
 
-The chain costs rules in proportion to the properties a document reaches, however many are optional; as each link is
-in tail position, the graph enters it in place and makes one automaton of the chain again. An object with demands
-(it must differ from another one) adds those still to be met to the name: ``members.1.1.0``. Declared names come once
-because they come in order, undeclared ones because their leaf tells texts apart (see ``distinct``).
+The chain costs rules in proportion to the properties a document reaches, however many are optional, and what a
+property may hold is lowered when its key has been written; as each link is in tail position, the graph enters it in
+place and makes one automaton of the chain again. An object with demands (it must differ from another one) adds those
+still to be met to the name: ``members.1.1.0``. Declared names come once because they come in order, undeclared ones
+because their leaf tells texts apart (see ``distinct``).
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from functools import lru_cache, partial
 
 from schema_compiler.grammar.dfa import intersect
 from schema_compiler.grammar.grammar import EMPTY, Expression, Leaf, Literal, Undeclared, choice, sequence
-from schema_compiler.grammar.lexical import Layout, counted, distinct
+from schema_compiler.grammar.lexical import counted, distinct
 from schema_compiler.grammar.maker import RuleMaker
 from schema_compiler.grammar.numerals import numeral
 from schema_compiler.grammar.pattern import CountedStrings
@@ -60,32 +63,47 @@ class _Members:
         if not self._keys:
             return self._next(index, count, unmet, maker)
         body = partial(self._any, index, count, unmet)
-        return maker.rule(self._name("members", index, count, unmet), body)
+        return maker.rule(f"{self._path}/members.{self._place(index, count, unmet)}", body)
 
     def _any(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Expression:
         """An undeclared member, a declared one, or the end. Leaving a property out allows no undeclared ones anew."""
-        is_last = index == len(self._made.properties)
-        declared = self._options(index, count, unmet, maker) if is_last else [self._next(index, count, unmet, maker)]
-        return choice(*self._undeclared(index, count, unmet, maker), *declared)
+        options = list(self._undeclared(index, count, unmet, maker))
+        if index == len(self._made.properties):
+            options.extend(self._options(index, count, unmet, maker))
+        elif self._goes_on(index, count, unmet):
+            options.append(self._next(index, count, unmet, maker))
+        return choice(*options)
 
     def _next(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Expression:
         """A member with a declared name, or the end."""
-        name = self._name("declared" if self._keys else "members", index, count, unmet)
+        name = f"{self._path}/{'declared' if self._keys else 'members'}.{self._place(index, count, unmet)}"
         return maker.rule(name, lambda maker: choice(*self._options(index, count, unmet, maker)))
 
-    def _name(self, kind: str, index: int, count: int, unmet: _Demands) -> str:
+    def _place(self, index: int, count: int, unmet: _Demands) -> str:
         demands = "".join(f".{demand}" for demand in sorted(unmet))
-        return f"{self._path}/{kind}.{index}.{min(count, self._ceiling)}{demands}"
+        return f"{index}.{min(count, self._ceiling)}{demands}"
 
     def _options(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Iterator[Expression]:
         if index < len(self._made.properties):
             item = self._made.properties[index]
             yield from self._declared(item, index, count, unmet, maker)
             left = unmet - self._counts.absence(item)
-            if not item.required and self._is_viable(index + 1, count, left):
+            if not item.required and self._goes_on(index + 1, count, left):
                 yield self._next(index + 1, count, left, maker)
         elif self._counts.may_end(count, unmet):
             yield maker.layout.close_brace
+
+    def _goes_on(self, index: int, count: int, unmet: _Demands) -> bool:
+        """Whether a declared member or the end may come next."""
+        if not self._is_counted:
+            return True
+        for place, item in enumerate(self._made.properties[index:], index + 1):
+            if any(self._is_viable(place, count + 1, unmet - met) for _, met in self._possible(item, unmet)):
+                return True
+            if item.required:
+                return False
+            unmet -= self._counts.absence(item)
+        return self._counts.may_end(count, unmet)
 
     def _is_viable(self, index: int, count: int, unmet: _Demands) -> bool:
         return not self._is_counted or self._counts.viable(index, count, unmet)
@@ -95,14 +113,17 @@ class _Members:
     ) -> Iterator[Expression]:
         key = Literal(string_literal(item.name))
         path = f"{self._path}/{_escaped(item.name)}"
-        for number, (schema, met) in enumerate(self._values(item, unmet)):
-            if not isinstance(schema, Never) and self._is_viable(index + 1, count + 1, unmet - met):
-                value = maker.value(schema, f"{path}.{number}" if met else path)
-                rest = self.rest(index + 1, count + 1, unmet - met, maker)
-                yield _member(count, key, value, rest, maker.layout)
+        for number, (schema, met) in enumerate(self._possible(item, unmet)):
+            if self._is_viable(index + 1, count + 1, unmet - met):
+                value = f"{path}.{number}" if met else path
+                yield self._member(key, schema, value, index + 1, count + 1, unmet - met, maker)
 
-    def _values(self, item: Property, unmet: _Demands) -> Iterator[tuple[Schema, _Demands]]:
-        """What the property may hold, and the demands each meets; a way that is always taken stands alone."""
+    def _possible(self, item: Property, unmet: _Demands) -> Iterator[tuple[Schema, _Demands]]:
+        """What the property may hold, and the demands each meets."""
+        return ((schema, met) for schema, met in self._ways(item, unmet) if not isinstance(schema, Never))
+
+    def _ways(self, item: Property, unmet: _Demands) -> Iterator[tuple[Schema, _Demands]]:
+        """The same, the impossible included; a way that is always taken stands alone."""
         ways = [
             (way.schema, way.demands)
             for way in self._made.ways
@@ -115,19 +136,26 @@ class _Members:
     def _undeclared(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Iterator[Expression]:
         for number, (names, schema, met) in enumerate(self._keys):
             if met <= unmet and self._is_viable(index, count + 1, unmet - met):
-                value = maker.value(schema, f"{self._path}/rule.{number}")
                 key = distinct(_undeclared_key(names, self._names))
-                yield _member(count, key, value, self.rest(index, count + 1, unmet - met, maker), maker.layout)
+                yield self._member(key, schema, f"{self._path}/rule.{number}", index, count + 1, unmet - met, maker)
+
+    def _member(
+        self, key: Expression, schema: Schema, path: str, index: int, count: int, unmet: _Demands, maker: RuleMaker
+    ) -> Expression:
+        """One member, the last of ``count``; its value, and what follows, is a rule that waits for the key."""
+
+        def value(maker: RuleMaker) -> Expression:
+            return sequence(maker.value(schema, path), self.rest(index, count, unmet, maker))
+
+        comma = EMPTY if count == 1 else maker.layout.comma
+        name = f"{path}/value.{self._place(index, count, unmet)}"
+        return sequence(comma, key, maker.layout.colon, maker.rule(name, value))
 
     def _rules(self) -> Iterator[tuple[String | Number, Schema, _Demands]]:
         yield from ((rule.names, rule.schema, _NONE) for rule in self._made.rules)
         for way in self._made.ways:
             if way.schema is not None and not isinstance(way.names, str):
                 yield way.names, way.schema, way.demands
-
-
-def _member(count: int, key: Expression, value: Expression, rest: Expression, layout: Layout) -> Expression:
-    return sequence(layout.comma if count else EMPTY, key, layout.colon, value, rest)
 
 
 def _escaped(name: str) -> str:

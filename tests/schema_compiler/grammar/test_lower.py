@@ -41,16 +41,20 @@ CASES: dict[str, tuple[s.Schema, str]] = {
     "optional properties": (
         s.Object((s.Property("a", NULL, False), s.Property("b", NULL, True))),
         'document ::= root\nroot ::= "{" root/members.0.0\n'
-        'root/members.0.0 ::= ("\\"a\\": null" root/members.1.1) | root/members.1.0\n'
-        'root/members.1.1 ::= ", \\"b\\": null" root/members.2.1\nroot/members.2.1 ::= "}"\n'
-        'root/members.1.0 ::= "\\"b\\": null" root/members.2.1',
+        'root/members.0.0 ::= ("\\"a\\": " root/a/value.1.1) | root/members.1.0\n'
+        'root/a/value.1.1 ::= "null" root/members.1.1\n'
+        'root/members.1.1 ::= ", \\"b\\": " root/b/value.2.1\n'
+        'root/b/value.2.1 ::= "null" root/members.2.1\nroot/members.2.1 ::= "}"\n'
+        'root/members.1.0 ::= "\\"b\\": " root/b/value.2.1',
     ),
     "at most one property": (
         s.Object((s.Property("a", NULL, False), s.Property("b", NULL, False)), min_properties=1, max_properties=1),
         'document ::= root\nroot ::= "{" root/members.0.0\n'
-        'root/members.0.0 ::= ("\\"a\\": null" root/members.1.1) | root/members.1.0\n'
+        'root/members.0.0 ::= ("\\"a\\": " root/a/value.1.1) | root/members.1.0\n'
+        'root/a/value.1.1 ::= "null" root/members.1.1\n'
         'root/members.1.1 ::= root/members.2.1\nroot/members.2.1 ::= "}"\n'
-        'root/members.1.0 ::= "\\"b\\": null" root/members.2.1',
+        'root/members.1.0 ::= "\\"b\\": " root/b/value.2.1\n'
+        'root/b/value.2.1 ::= "null" root/members.2.1',
     ),
     "at least one item that counts": (
         s.Array(
@@ -70,7 +74,8 @@ CASES: dict[str, tuple[s.Schema, str]] = {
             ways=(s.Way(frozenset({0}), "a", NULL),),
         ),
         'document ::= root\nroot ::= "{" root/members.0.0.0\n'
-        'root/members.0.0.0 ::= "\\"a\\": null" root/members.1.1\nroot/members.1.1 ::= "}"',
+        'root/members.0.0.0 ::= "\\"a\\": " root/a.0/value.1.1\n'
+        'root/a.0/value.1.1 ::= "null" root/members.1.1\nroot/members.1.1 ::= "}"',
     ),
     "whole numbers in both spellings": (
         s.Enumeration((1, 2.5, [3.0, True]), fraction=True),
@@ -79,8 +84,9 @@ CASES: dict[str, tuple[s.Schema, str]] = {
     "undeclared keys": (
         s.Object((), (s.KeyRule(s.String(max_length=2), NULL),)),
         'document ::= root\nroot ::= "{" root/members.0.0\n'
-        'root/members.0.0 ::= (<key>{0,2} ": null" root/members.0.1) | "}"\n'
-        'root/members.0.1 ::= (", " <key>{0,2} ": null" root/members.0.1) | "}"',
+        'root/members.0.0 ::= (<key>{0,2} ": " root/rule.0/value.0.1) | "}"\n'
+        'root/rule.0/value.0.1 ::= "null" root/members.0.1\n'
+        'root/members.0.1 ::= (", " <key>{0,2} ": " root/rule.0/value.0.1) | "}"',
     ),
 }
 
@@ -98,8 +104,8 @@ def test_recursion_goes_through_rules() -> None:
     grammar = lower(s.NormalizedSchema(s.Reference("P"), {"P": person}))
     assert len(grammar.rules) == 0
     assert print_grammar(grammar) == (
-        'document ::= $P\n$P ::= P\nP ::= "{" P/members.0.0\nP/members.0.0 ::= "\\"next\\": " P/next P/members.1.1\n'
-        'P/next ::= $P | "null"\nP/members.1.1 ::= "}"'
+        'document ::= $P\n$P ::= P\nP ::= "{" P/members.0.0\nP/members.0.0 ::= "\\"next\\": " P/next/value.1.1\n'
+        'P/next/value.1.1 ::= P/next P/members.1.1\nP/next ::= $P | "null"\nP/members.1.1 ::= "}"'
     )
 
 
