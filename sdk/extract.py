@@ -24,7 +24,7 @@ from sdk.generation.generator import Drafting, Generator
 from sdk.generation.model import Device, Model, default_model_name, load_model
 from sdk.generation.samplers import Sampler, sampler_of
 from sdk.generation.sequence import Sequence
-from sdk.partial import PartialValue, parts_of
+from sdk.partial import PLAIN, PartialValue, parts_of
 from sdk.prompting import Example, PromptTemplate, checked_examples
 from sdk.target import Target, TypeTarget, target_of
 from sdk.task import Answer, Task
@@ -314,7 +314,8 @@ class Extractor:
         stream where it closes.
         """
         answer = self._task(wanted, **options).answer(text)
-        parts = parts_of(answer.target.adapter) if isinstance(answer.target, TypeTarget) else None
+        typed = isinstance(answer.target, TypeTarget)
+        parts = parts_of(answer.target.adapter) if isinstance(answer.target, TypeTarget) else PLAIN
         partial, document = PartialValue(parts), ""
         for step in self._generator.run([answer.sequence], 1):
             answer.add(step)
@@ -322,7 +323,7 @@ class Extractor:
             partial.feed(document[len(before) :])
             extraction = None
             if answer.sequence.is_finished:
-                extraction = answer.extraction(parse=None if parts is None else partial.whole)
+                extraction = answer.extraction(parse=partial.whole if typed and parts else None)
             yield Partial(document, partial.value, extraction)
         self._save_scans()
 

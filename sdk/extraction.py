@@ -76,7 +76,8 @@ class Partial(Generic[T]):
     """An extraction on its way.
 
     ``text``: the document so far. ``value``: what of it is closed, each part checked: a model's fields by name, or
-    a list's items; ``None`` for types of other shapes. ``extraction``: the result, with the last partial.
+    a list's items; plain data under a JSON Schema; ``None`` for types of other shapes. ``extraction``: the result,
+    with the last partial.
     """
 
     text: str

@@ -5,16 +5,18 @@
 For a model the parts are its fields, for a list its items. A part is checked by Pydantic's own schema of it, with
 all its validators; the whole is put together from the checked parts, and only what concerns the whole (model
 validators, a list's length) runs at the end. The schemas are those Pydantic has compiled for the type: a part's is
-cut out, and in the whole's it is replaced by "anything".
+cut out, and in the whole's it is replaced by "anything". A validator that reads the fields before its own
+(``info.data``) gets those that are closed, which are the same.
 
-A type has no parts, and is checked at the end, where a part cannot be told without the whole: validators that read
-the fields before, or that see the input before its fields are checked, and types of other shapes.
+A type has no parts, and is checked at the end, where a part cannot be told without the whole: validators that see the
+input before its fields are checked, defaults that are checked or made when they are needed, and types of other shapes.
+Under a JSON Schema the parts are plain data, and the whole is checked at the end.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -24,22 +26,40 @@ from pydantic_core import SchemaValidator, core_schema
 
 from sdk.errors import ValidationFailedError
 
-__all__ = ["PartialValue", "Parts", "parts_of"]
+__all__ = ["PLAIN", "PartialValue", "Parts", "parts_of"]
 
 _Schema: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """How to check a type in parts.
+    """How to check one document of a type in parts.
 
-    ``fields``: for each name in the text, the field's name and validator; ``None`` for lists. ``items``: the
-    validator of a list's items. ``whole``: takes checked parts.
+    ``fields``: for each name in the text, the field's name and validator, in the order of the type. ``items``: the
+    validator of a list's items. ``whole``: takes checked parts. ``checked``: fields that are, for validators to read.
     """
 
-    fields: Mapping[str, tuple[str, SchemaValidator]] | None
-    items: SchemaValidator | None
+    fields: Mapping[str, tuple[str, SchemaValidator]]
+    items: SchemaValidator
     whole: SchemaValidator
+    checked: dict[str, Any]
+
+
+_ANYTHING = SchemaValidator(core_schema.any_schema())
+
+PLAIN = Parts({}, _ANYTHING, _ANYTHING, {})
+"""Objects and arrays as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Info:
+    """What Pydantic's ``ValidationInfo`` says, to a validator of the field ``field_name``."""
+
+    data: dict[str, Any]
+    field_name: str
+    config: Any
+    mode: str
+    context: None = None
 
 
 def parts_of(adapter: TypeAdapter[Any]) -> Parts | None:
@@ -47,24 +67,27 @@ def parts_of(adapter: TypeAdapter[Any]) -> Parts | None:
     root: _Schema = adapter.core_schema
     definitions = root["definitions"] if root["type"] == "definitions" else []
     named = {definition["ref"]: definition for definition in definitions}
-    whole, inner = _opened(root["schema"] if definitions else root, named)
-    if inner is None or _reads_more(root):
+    whole, inner, config = _opened(root["schema"] if definitions else root, named, None)
+    if inner is None:
         return None
 
-    def validator(schema: _Schema) -> SchemaValidator:
-        return SchemaValidator(core_schema.definitions_schema(schema, definitions))
+    def validator(schema: _Schema) -> SchemaValidator:  # a model's own, made before, would check the parts again
+        return SchemaValidator(core_schema.definitions_schema(schema, definitions), config, _use_prebuilt=False)
 
     if inner["type"] == "list":
         items = inner.get("items_schema") or core_schema.any_schema()
-        return Parts(None, validator(items), validator(_replaced(whole, inner, {**inner, "items_schema": _ANY})))
-    fields = {
-        field_schema.get("validation_alias", name): (name, validator(field_schema["schema"]))
-        for name, field_schema in inner["fields"].items()
-    }
-    if not all(isinstance(alias, str) for alias in fields):
+        closed = validator(_replaced(whole, inner, {**inner, "items_schema": _ANY}))
+        return Parts({}, validator(items), closed, {})
+    schemas = {name: part["schema"] for name, part in inner["fields"].items()}
+    aliases = {name: part.get("validation_alias", name) for name, part in inner["fields"].items()}
+    if not all(isinstance(alias, str) for alias in aliases.values()):
         return None
+    if (config or {}).get("validate_default") or any(map(_has_late_default, schemas.values())):
+        return None
+    checked: dict[str, Any] = {}
+    fields = {aliases[name]: (name, validator(_reading(schema, checked, name))) for name, schema in schemas.items()}
     open_fields = {name: {**value, "schema": _any(value["schema"])} for name, value in inner["fields"].items()}
-    return Parts(fields, None, validator(_replaced(whole, inner, {**inner, "fields": open_fields})))
+    return Parts(fields, _ANYTHING, validator(_replaced(whole, inner, {**inner, "fields": open_fields})), checked)
 
 
 _ANY = core_schema.any_schema()
@@ -75,20 +98,24 @@ def _any(schema: _Schema) -> _Schema:
     return {**schema, "schema": _ANY} if schema["type"] == "default" else _ANY
 
 
-def _opened(schema: _Schema, named: Mapping[str, _Schema]) -> tuple[_Schema, _Schema | None]:
-    """The schema without references at its top, and the fields or the list in it, behind what runs after them."""
+def _has_late_default(schema: _Schema) -> bool:
+    return schema["type"] == "default" and ("default_factory" in schema or schema.get("validate_default") is True)
+
+
+def _opened(schema: _Schema, named: Mapping[str, _Schema], config: Any) -> tuple[_Schema, _Schema | None, Any]:
+    """The schema without references at its top; the fields or the list in it, behind what runs after; their config."""
     match schema:
         case {"type": "definition-ref", "schema_ref": reference}:
-            return _opened(named[reference], named)
+            return _opened(named[reference], named, config)
         case {"type": "model", "root_model": True}:
-            return schema, None
-        case {"type": "model-fields" | "list"}:
-            return schema, schema
+            return schema, None, None
+        case {"type": "model-fields" | "typed-dict" | "list"}:
+            return schema, schema, schema.get("config", config)
         case {"type": "model" | "function-after", "schema": part}:
-            part, inner = _opened(part, named)
-            return {**schema, "schema": part}, inner
+            part, inner, config = _opened(part, named, schema.get("config", config))
+            return {**schema, "schema": part}, inner, config
         case _:
-            return schema, None
+            return schema, None, None
 
 
 def _replaced(schema: _Schema, old: _Schema, new: _Schema) -> _Schema:
@@ -100,17 +127,27 @@ def _replaced(schema: _Schema, old: _Schema, new: _Schema) -> _Schema:
     }
 
 
-def _reads_more(schema: Any) -> bool:
-    """Whether a validator anywhere may read fields before its own."""
+def _reading(schema: Any, checked: dict[str, Any], name: str) -> Any:
+    """A field's schema with its validators reading ``checked``; those inside nested types have fields of their own."""
     match schema:
-        case {"type": "with-info", "function": _}:
-            return True
+        case {"type": "model" | "typed-dict" | "dataclass"}:
+            return schema
+        case {"type": "with-info", "function": function}:
+            return {"type": "with-info", "function": _informed(function, checked, name)}
         case dict():
-            return any(_reads_more(value) for value in schema.values() if isinstance(value, dict | list | tuple))
+            return {key: _reading(value, checked, name) for key, value in schema.items()}
         case list() | tuple():
-            return any(map(_reads_more, schema))
+            return type(schema)(_reading(value, checked, name) for value in schema)
         case _:
-            return False
+            return schema
+
+
+def _informed(function: Callable[..., Any], checked: dict[str, Any], name: str) -> Callable[..., Any]:
+    def informed(*arguments: Any) -> Any:
+        *others, info = arguments
+        return function(*others, _Info(checked, name, info.config, info.mode))
+
+    return informed
 
 
 @contextmanager
@@ -133,10 +170,14 @@ class PartialValue:
 
     @property
     def value(self) -> dict[str, Any] | list[Any] | None:
-        """The checked parts: fields by name, or items; ``None`` for a type without parts."""
-        if self.parts is None:
-            return None
-        return self._items.copy() if self.parts.fields is None else self._named()
+        """The checked parts: fields by name, or items; ``None`` for a type without parts, and before any text."""
+        match self._text.lstrip()[:1]:
+            case "{" if self.parts is not None:
+                return {self._name(key): value for key, value in self._fields.items()}
+            case "[" if self.parts is not None:
+                return self._items.copy()
+            case _:
+                return None
 
     def feed(self, text: str) -> None:
         """Read on; raises ``ValidationFailedError`` when a validator refuses a part that closes."""
@@ -150,22 +191,32 @@ class PartialValue:
         """The value of the finished document, of which all has been fed, for a type with parts."""
         assert self.parts is not None
         with _refusals(document):
-            return self.parts.whole.validate_python(self._items if self.parts.fields is None else self._fields)
+            return self.parts.whole.validate_python(self._items if document.startswith("[") else self._fields)
 
-    def _named(self) -> dict[str, Any]:
+    def _name(self, key: str) -> str:
         assert self.parts is not None
-        assert self.parts.fields is not None
-        fields = self.parts.fields
-        return {fields[key][0] if key in fields else key: value for key, value in self._fields.items()}
+        return self.parts.fields[key][0] if key in self.parts.fields else key
 
     def _check(self, parts: Parts, part: str) -> None:
-        if parts.fields is None:
-            assert parts.items is not None
+        if self._text.lstrip().startswith("["):
             self._items.append(parts.items.validate_json(part))
             return
         key, end = json.JSONDecoder().raw_decode(part)
         value = part[end:].lstrip().removeprefix(":")
-        self._fields[key] = parts.fields[key][1].validate_json(value) if key in parts.fields else json.loads(value)
+        if key not in parts.fields:
+            self._fields[key] = json.loads(value)
+            return
+        name, validator = parts.fields[key]
+        self._fill_defaults(parts, name)
+        self._fields[key] = parts.checked[name] = validator.validate_json(value)
+
+    def _fill_defaults(self, parts: Parts, until: str) -> None:
+        """Validators also read the defaults of fields that were left out."""
+        for name, validator in parts.fields.values():
+            if name == until:
+                return
+            if name not in parts.checked and (default := validator.get_default_value()) is not None:
+                parts.checked[name] = default.value
 
 
 @dataclass(slots=True)

@@ -200,3 +200,16 @@ def test_a_cache_that_cannot_be_written_does_not_matter(tmp_path):
     file.write_text("")
     vocabulary = type(plain)(plain.tokens, plain.eos_token_ids, cache_folder=file / "vocabularies")
     assert Extractor(ScriptedModel(SCRIPT, vocabulary)).run(Person, "Zoë is 7.").value == Person(name="Zoë", age=7)
+
+
+def test_a_stream_under_a_json_schema_has_plain_parts():
+    schema = {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
+        "required": ["name", "age"],
+        "additionalProperties": False,
+    }
+    partials = list(Extractor(ScriptedModel(SCRIPT), drafting="off").stream(schema, "x"))
+    assert {"name": "Zoë"} in [partial.value for partial in partials]
+    assert partials[-1].extraction is not None
+    assert partials[-1].value == partials[-1].extraction.value == {"name": "Zoë", "age": 7}

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    RootModel,
+    TypeAdapter,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from typing_extensions import TypedDict
 
 from sdk.errors import ValidationFailedError
-from sdk.partial import PartialValue, parts_of
+from sdk.partial import PLAIN, PartialValue, parts_of
 
 
 class Item(BaseModel):
@@ -57,14 +67,55 @@ CALLS: list[int] = []
 
 
 class Chained(BaseModel):
-    low: int
+    low: int = Field(alias="from")
+    step: int = 2
     high: int
+    inner: Checked | None = None
+    rest: list[int] = []
+
+    @field_validator("high", "rest", mode="wrap")
+    @classmethod
+    def above(cls, value: Any, handler: Any, info: ValidationInfo) -> Any:
+        SEEN.append((info.field_name, dict(info.data), info.mode, info.context, (info.config or {}).get("title")))
+        return handler(value)
 
     @field_validator("high")
     @classmethod
-    def above(cls, value: int, info: Any) -> int:
-        assert value > info.data["low"]
-        return value
+    def stepped(cls, value: int, info: ValidationInfo) -> int:
+        if (value - info.data["low"]) % info.data["step"]:
+            raise ValueError("out of step")
+        return value + info.data["step"]
+
+
+SEEN: list[Any] = []
+
+
+class Configured(BaseModel):
+    model_config = ConfigDict(str_strip_whitespace=True)
+    name: str
+
+
+class Typed(TypedDict):
+    name: str
+    others: NotRequired[list[int]]
+
+
+class Before(BaseModel):
+    name: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def seen(cls, data: Any) -> Any:
+        return data
+
+
+class Made(BaseModel):
+    name: str = Field(default_factory=str)
+
+
+class Unsure(BaseModel):
+    model_config = ConfigDict(validate_default=True)
+    name: str = "x"
 
 
 ORDER = (
@@ -77,6 +128,11 @@ CASES: list[tuple[Any, str]] = [
     (list[list[str]], '[["]", "["], []]'),
     (Strict, '{"day": "2024-03-03", "pair": [1, "é"], "more": {"x": [1]}}'),
     (Checked, '{"low": 1, "high": 2}'),
+    (Chained, '{"from": 1, "high": 3, "inner": {"low": 1, "high": 2}, "rest": [1]}'),
+    (Chained, '{"from": 1, "step": 5, "high": 6}'),
+    (Configured, '{"name": " a "}'),
+    (Typed, '{"name": "a", "others": [1]}'),
+    (Typed, '{"name": "a"}'),
 ]
 
 
@@ -123,7 +179,34 @@ def test_a_refused_part_is_an_error_at_once_and_a_refused_whole_at_the_end():
         partial.whole('{"low": 2, "high": 1}')
 
 
-@pytest.mark.parametrize("wanted", [int, Literal["a"], dict[str, int], Chained, RootModel[int], Order | int])
+def test_validators_read_the_fields_before_as_they_do_in_the_whole():
+    text = '{"from": 1, "high": 3, "rest": [1]}'
+    SEEN.clear()
+    TypeAdapter(Chained).validate_json(text)
+    usual = SEEN.copy()
+    SEEN.clear()
+    partial = PartialValue(parts_of(TypeAdapter(Chained)))
+    partial.feed(text)
+    partial.whole(text)
+    assert usual == SEEN
+    assert [name for name, *_ in usual] == ["high", "rest"]
+    with pytest.raises(ValidationFailedError, match="out of step"):
+        PartialValue(parts_of(TypeAdapter(Chained))).feed('{"from": 1, "high": 4,')
+
+
+def test_plain_data_has_parts_of_its_own():
+    partial = PartialValue(PLAIN)
+    assert partial.value is None
+    partial.feed('{"a": [1, {"b": "c,]"}], "d": nul')
+    assert partial.value == {"a": [1, {"b": "c,]"}]}
+    items = PartialValue(PLAIN)
+    items.feed('[1, {"x": 2}, "unfinis')
+    assert items.value == [1, {"x": 2}]
+
+
+@pytest.mark.parametrize(
+    "wanted", [int, Literal["a"], dict[str, int], Before, Made, Unsure, RootModel[int], Order | int]
+)
 def test_types_without_parts(wanted):
     assert parts_of(TypeAdapter(wanted)) is None
     partial = PartialValue(None)
