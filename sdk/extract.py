@@ -211,7 +211,7 @@ class Extractor:
         method: SampleMethod = "asap",
         temperature: float = 1.0,
         max_batch: int | None = None,
-        attempts: int = 100,
+        attempts: int = 10,
         futures: ExpectedFutureGrammaticality | None = None,
         instructions: str | None = None,
         examples: Collection[Example] = (),
