@@ -10,7 +10,7 @@ what the times mean, ``engines`` how each peer is set up.
 A schema has *passed* when every instance is judged as the schema judges it, just as it is written. *Other order*: a
 valid instance was rejected, and is accepted with its members in another order; all else was right. *Checked
 afterwards*: an invalid one can be generated, but the engine has said so, and its check of the value refuses it. Either
-is counted apart, never as passed; *% in any order* is the share of passed and other order together.
+is counted apart, never as passed: *%* is the share of passed alone, *% in any order* that of both it and other order.
 
 outlines-core indexes the whole vocabulary for each schema, which takes seconds to minutes, and is therefore only run
 when it is named in ``--engines``.
@@ -104,7 +104,7 @@ def _print(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcomes
 
 
 def _verdicts(summaries: Mapping[str, Summary]) -> Table:
-    shares = ("% passed", "% in any order")
+    shares = ("%", "% in any order")
     table = _table("Schemas", *Verdict, f"over {SLOW_SECONDS:.0f} s", "mask ≠ accept", *shares)
     for name, summary in summaries.items():
         counts = summary.verdicts
