@@ -92,7 +92,7 @@ def _as_json(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcom
 
 
 def _print(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcomes: _Outcomes) -> None:
-    console = Console(width=180)
+    console = Console(width=190)
     console.print(_verdicts(summaries))
     console.print(_times("Time to first mask, µs", {name: one.first_mask for name, one in summaries.items()}))
     console.print(_times("Time between masks, cold, µs", {name: one.cold for name, one in summaries.items()}))
