@@ -20,7 +20,7 @@ import numpy as np
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.explore import STATE_BUDGET, Table, explore
-from schema_compiler.grammar.minimize import columns, minimize
+from schema_compiler.grammar.minimize import Integers, columns, minimize
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -100,10 +100,15 @@ class Dfa:
         raise ValueError("the empty language has no shortest text")
 
 
-def canonical(table: Table, accepting: Flags, boundary: Flags) -> Dfa:
-    """The minimal ``Dfa`` of any table (int32 ``[states, 256]``) that starts in state 0."""
+def canonical(table: Table, accepting: Flags, boundary: Flags, classes: Integers | None = None) -> Dfa:
+    """The minimal ``Dfa`` of any table that starts in state 0.
+
+    ``table``: int32 ``[states, 256]``, or ``[states, n]`` with the column of every byte in ``classes``, intp ``[256]``,
+    first columns first.
+    """
     minimal, origin = minimize(table, accepting, accepting + 2 * boundary)
-    return Dfa(minimal, accepting[origin], boundary[origin])
+    wide = minimal if classes is None else np.ascontiguousarray(minimal[:, classes])
+    return Dfa(wide, accepting[origin], boundary[origin])
 
 
 def crawl(
@@ -272,5 +277,5 @@ def _product(
     flags = [np.append(part, False) for part in (left.accepting, right.accepting, left.boundary, right.boundary)]
     firsts, seconds = pairs // stride, pairs % stride
     return canonical(
-        table[:, classes], accepting(flags[0][firsts], flags[1][seconds]), boundary(flags[2][firsts], flags[3][seconds])
+        table, accepting(flags[0][firsts], flags[1][seconds]), boundary(flags[2][firsts], flags[3][seconds]), classes
     )

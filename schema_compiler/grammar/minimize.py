@@ -20,7 +20,7 @@ from schema_compiler.grammar.explore import Table
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["columns", "minimize"]
+__all__ = ["breadth_first", "columns", "minimize"]
 
 Flags: TypeAlias = "npt.NDArray[np.bool_]"
 Integers: TypeAlias = "npt.NDArray[np.intp]"
@@ -60,8 +60,9 @@ def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tu
         return np.full((1, table.shape[1]), -1, np.int32), np.zeros(1, np.intp)
     narrow = np.where((narrow >= 0) & live[narrow] & live[:, None], narrow, np.int32(-1))
     longest = _heights(forward, backward, live)
-    facts = np.stack([labels * live, shortest * live, longest, live], axis=1)
-    blocks = _refine(narrow, backward, np.unique(facts, axis=0, return_inverse=True)[1])
+    many = len(table) + 2
+    facts = ((labels * many + shortest + 1) * many + longest + 1) * live
+    blocks = _refine(narrow, backward, np.unique(facts, return_inverse=True)[1])
     quotient, origin = _quotient(narrow, blocks)
     return np.ascontiguousarray(quotient[:, classes]), origin
 
@@ -137,17 +138,24 @@ def _refine(narrow: Table, backward: Sequence[Sequence[int]], blocks: Integers) 
 
 
 def _quotient(narrow: Table, blocks: Integers) -> tuple[Table, Integers]:
-    """One state per block reachable from the start, numbered breadth first."""
+    """One state per block reachable from the start, and a state of each."""
     member = np.empty(int(blocks.max()) + 1, np.intp)
     member[blocks] = np.arange(len(blocks))
-    targets = np.append(blocks, -1)[narrow[member]]
-    order = [int(blocks[0])]
-    seen = {-1, order[0]}
-    for block in order:
-        for target in targets[block].tolist():
-            if target not in seen:
-                seen.add(target)
+    targets = np.append(blocks, -1).astype(np.int32)[narrow[member]]
+    quotient, order = breadth_first(targets, int(blocks[0]))
+    return quotient, member[order]
+
+
+def breadth_first(table: Table, start: int) -> tuple[Table, list[int]]:
+    """The states reachable from ``start``, breadth first and symbols in order: their table, and their old numbers."""
+    rows = table.tolist()
+    number = {start: 0}
+    order = [start]
+    for state in order:
+        for target in dict.fromkeys(rows[state]):
+            if target >= 0 and target not in number:
+                number[target] = len(order)
                 order.append(target)
-    number = np.full(len(member) + 1, -1, np.int32)
-    number[order] = np.arange(len(order), dtype=np.int32)
-    return number[targets[order]], member[order]
+    renamed = np.full(len(table) + 1, -1, np.int32)
+    renamed[order] = np.arange(len(order), dtype=np.int32)
+    return renamed[table[order]], order

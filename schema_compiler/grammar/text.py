@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from schema_compiler.grammar.codepoints import ANY, CodePoints
-from schema_compiler.grammar.dfa import Dfa, canonical
+from schema_compiler.grammar.dfa import Dfa, canonical, empty
 from schema_compiler.grammar.explore import Table, explore
+from schema_compiler.grammar.minimize import breadth_first, columns, minimize
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,13 +36,15 @@ Piece = tuple[int, int, int]  # an inclusive range of code points, and where it 
 
 _QUOTE = 0x22
 _SHORT_ESCAPES = {0x22: '"', 0x5C: "\\", 0x08: "b", 0x0C: "f", 0x0A: "n", 0x0D: "r", 0x09: "t"}
+_PLAIN = [code for code in range(0x20, 0x80) if code not in _SHORT_ESCAPES]
+_ESCAPED = [code for code in range(0x80) if code not in _PLAIN]
 # first and last code point, continuation bytes, value of the lead byte without its payload
 _LENGTHS = ((0x80, 0x7FF, 1, 0xC0), (0x800, 0xFFFF, 2, 0xE0), (0x10000, 0x10FFFF, 3, 0xF0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextLanguage:
-    """A DFA over disjoint ``classes`` of code points; the start state is 0.
+    """A minimal, trimmed DFA over disjoint ``classes`` of code points; the start state is 0.
 
     ``table``: int32 ``[states, classes]``, the next state or -1. ``accepting``: bool ``[states]``.
     """
@@ -86,21 +89,27 @@ def exclude(names: Iterable[str]) -> Dfa:
 
     table, nodes = explore((0, len(words), 0), follow, width=len(classes), limit=2 + sum(len(word) for word in words))
     accepting = np.array([first == end or len(words[first]) != depth for first, end, depth in nodes], np.bool_)
-    return quoted(TextLanguage(classes, table, accepting))
+    minimal, origin = minimize(table, accepting, accepting.astype(np.int_))
+    return quoted(TextLanguage(classes, minimal, accepting[origin]))
 
 
 def quoted(language: TextLanguage) -> Dfa:
-    """The JSON strings whose text is in ``language``, in canonical spelling with both quotes."""
-    inner = _spell(language, _write_escaped)
-    states = len(language.table)
-    table = np.full((len(inner) + 2, 256), -1, np.int32)
-    table[1:-1] = np.where(inner < 0, -1, inner + 1)
-    table[0, _QUOTE] = 1
-    table[1 + np.flatnonzero(language.accepting), _QUOTE] = len(table) - 1
-    accepting, boundary = np.zeros((2, len(table)), np.bool_)
-    accepting[-1] = True
-    boundary[1 : states + 1] = True
-    return canonical(table, accepting, boundary)
+    """The JSON strings whose text is in ``language``, in canonical spelling with both quotes.
+
+    States of the language differ as they do there, and from the others in that they begin characters; of the others,
+    equal ones are made once. So only unreachable ones can be left, and the numbers to be put in order.
+    """
+    if not language.accepting.any():
+        return empty()
+    rows = _spell(language, _write_escaped)
+    start = rows.add([(_QUOTE, 0)])
+    end = len(rows)
+    rows.own[language.accepting, _QUOTE] = end
+    table = np.concatenate([rows.table(), np.full((1, 256), -1, np.int32)])
+    representatives, classes = columns(table)
+    narrow, order = breadth_first(table[:, representatives], start)
+    numbers = np.array(order)
+    return Dfa(np.ascontiguousarray(narrow[:, classes]), numbers == end, numbers < len(language.table))
 
 
 def raw(language: TextLanguage) -> Dfa:
@@ -114,7 +123,7 @@ def escaped(language: TextLanguage) -> Dfa:
 
 
 def _unquoted(language: TextLanguage, write_ascii: _Writer) -> Dfa:
-    table = _spell(language, write_ascii)
+    table = _spell(language, write_ascii).table()
     accepting, boundary = np.zeros((2, len(table)), np.bool_)
     accepting[: len(language.accepting)] = language.accepting
     return canonical(table, accepting, boundary)
@@ -125,42 +134,66 @@ _Writer = Callable[["_Rows", Table], None]
 
 
 class _Rows:
-    """The byte table under construction: the language's own states first, then what lies between them."""
+    """The byte table under construction: the language's own states first, then what lies between them, equal rows once.
+
+    A row that is added leads to rows that are there already, so rows that lead to the same texts are equal.
+    """
 
     def __init__(self, states: int) -> None:
         self.own = np.full((states, 256), -1, np.int32)
-        self._between: list[npt.NDArray[np.int32]] = []
-        self._known: dict[tuple[tuple[int, int], ...], int] = {}
+        self._between: dict[bytes, int] = {}
 
     def __len__(self) -> int:
         return len(self.own) + len(self._between)
 
     def add(self, edges: Iterable[tuple[int, int]]) -> int:
-        """The number of the row with these (byte, target) edges; equal rows are one."""
-        key = tuple(edges)
-        number = self._known.setdefault(key, len(self))
-        if number == len(self):
-            row = np.full(256, -1, np.int32)
-            for byte, target in key:
-                row[byte] = target
-            self._between.append(row)
-        return number
+        """The number of the row with these (byte, target) edges."""
+        return self._number(_row(edges))
 
-    def plant(self, tree: Table, targets: Sequence[int]) -> npt.NDArray[np.int32]:
-        """The root of ``tree`` with its slots led to ``targets``; the rows below it are added."""
-        first = len(self) - 1
-        places = np.concatenate([np.arange(first, first + len(tree)), targets[::-1], [-1]]).astype(np.int32)
-        planted: Table = places[tree]
-        self._between.extend(planted[1:])
-        root: npt.NDArray[np.int32] = planted[0]
-        return root
+    def _number(self, row: npt.NDArray[np.int32]) -> int:
+        return self._between.setdefault(row.tobytes(), len(self))
+
+    def plant(self, targets: Table, tree_of: Callable[[tuple[int, ...]], Table]) -> Table:
+        """A tree below each state; returns its root's edges, int32 ``[states, 256]``, and adds the rows below it.
+
+        ``targets``: int32 ``[states, leaves]``, where the leaves lead. States whose leaves differ and agree in the same
+        places have trees of one shape, ``tree_of((0, 0, -1, 1))``: two leaves to one place, none, one to another.
+        """
+        wanted = list(map(tuple, targets.tolist()))
+        shapes: dict[tuple[int, ...], dict[tuple[int, ...], list[int]]] = {}
+        for leaves in dict.fromkeys(wanted):
+            distinct = [target for target in dict.fromkeys(leaves) if target >= 0]
+            slots = {target: slot for slot, target in enumerate(distinct)}
+            shapes.setdefault(tuple(slots.get(target, -1) for target in leaves), {})[leaves] = distinct
+        roots: dict[tuple[int, ...], npt.NDArray[np.int32]] = {}
+        for shape, members in shapes.items():
+            planted = self._grow(tree_of(shape), np.array(list(members.values()), np.int32))
+            roots.update(zip(members, planted, strict=True))
+        return np.stack([roots[leaves] for leaves in wanted])
+
+    def _grow(self, tree: Table, places: Table) -> Table:
+        """The tree once for every row of ``places``, which says where its slots lead."""
+        count, slots = places.shape
+        numbers = np.full((count, len(tree) + slots + 1), -1, np.int32)
+        numbers[:, len(tree) : -1] = places[:, ::-1]
+        for number in range(1, len(tree)):
+            numbers[:, number] = [self._number(row) for row in numbers[:, tree[number]]]
+        return numbers[:, tree[0]]
 
     def table(self) -> Table:
         """All rows."""
-        return np.concatenate([self.own, *(row[np.newaxis] for row in self._between)])
+        between = np.frombuffer(b"".join(self._between), np.int32).reshape(-1, 256)
+        return np.concatenate([self.own, between])
 
 
-def _spell(language: TextLanguage, write_ascii: _Writer) -> Table:
+def _row(edges: Iterable[tuple[int, int]]) -> npt.NDArray[np.int32]:
+    row = np.full(256, -1, np.int32)
+    for byte, target in edges:
+        row[byte] = target
+    return row
+
+
+def _spell(language: TextLanguage, write_ascii: _Writer) -> _Rows:
     """Replace code points by bytes: the states of ``language`` keep their numbers, the ones between come after."""
     rows = _Rows(len(language.table))
     _write_multibyte(rows, language)
@@ -169,7 +202,7 @@ def _spell(language: TextLanguage, write_ascii: _Writer) -> Table:
         for low, high in members.ranges:
             numbers[low : min(high, 0x7F) + 1] = number
     write_ascii(rows, np.pad(language.table, ((0, 0), (0, 1)), constant_values=-1)[:, numbers])
-    return rows.table()
+    return rows
 
 
 def _write_multibyte(rows: _Rows, language: TextLanguage) -> None:
@@ -178,18 +211,12 @@ def _write_multibyte(rows: _Rows, language: TextLanguage) -> None:
     beyond = [(max(low, 0x80), high, at) for low, high, at in spans if high >= 0x80]
     numbers = sorted({at for _, _, at in beyond})
     place = {at: index for index, at in enumerate(numbers)}
-    trees: dict[tuple[int, ...], Table] = {}
-    roots: dict[tuple[int, ...], npt.NDArray[np.int32]] = {}
-    for row, targets in zip(rows.own, map(tuple, language.table[:, numbers].tolist()), strict=True):
-        if targets not in roots:
-            distinct = [target for target in dict.fromkeys(targets) if target >= 0]
-            slots = {target: slot for slot, target in enumerate(distinct)}
-            shape = tuple(slots.get(target, -1) for target in targets)
-            if shape not in trees:
-                placed = ((low, high, shape[place[at]]) for low, high, at in beyond if shape[place[at]] >= 0)
-                trees[shape] = _multibyte(tuple(_merged(placed)))
-            roots[targets] = rows.plant(trees[shape], distinct)
-        row[0x80:] = roots[targets][0x80:]
+
+    def tree(shape: tuple[int, ...]) -> Table:
+        placed = ((low, high, shape[place[at]]) for low, high, at in beyond if shape[place[at]] >= 0)
+        return _multibyte(tuple(_merged(placed)))
+
+    rows.own[:, 0x80:] = rows.plant(language.table[:, numbers], tree)[:, 0x80:]
 
 
 def _merged(pieces: Iterable[Piece]) -> list[Piece]:
@@ -254,38 +281,32 @@ def _write_plain(rows: _Rows, targets: Table) -> None:
 
 def _write_escaped(rows: _Rows, targets: Table) -> None:
     """ASCII inside quotes. ``targets``: int32 ``[states, 128]``."""
-    plain = [code for code in range(0x20, 0x80) if code not in _SHORT_ESCAPES]
-    rows.own[:, plain] = targets[:, plain]
-    escaped = [code for code in range(0x80) if code not in plain]
-    known: dict[tuple[int, ...], int] = {}
-    for row, wanted in zip(rows.own, map(tuple, targets[:, escaped].tolist()), strict=True):
-        if wanted not in known:
-            below = {code: target for code, target in zip(escaped, wanted, strict=True) if target >= 0}
-            known[wanted] = _escapes(rows, below) if below else -1
-        row[ord("\\")] = known[wanted]
+    rows.own[:, _PLAIN] = targets[:, _PLAIN]
+    rows.own[:, ord("\\")] = rows.plant(targets[:, _ESCAPED], _escapes)[:, ord("\\")]
 
 
-def _escapes(rows: _Rows, targets: dict[int, int]) -> int:
-    """The row after a backslash."""
-    short = [(ord(_SHORT_ESCAPES[code]), target) for code, target in targets.items() if code in _SHORT_ESCAPES]
-    long = {code: target for code, target in targets.items() if code not in _SHORT_ESCAPES}
+@lru_cache(maxsize=64)
+def _escapes(shape: tuple[int, ...]) -> Table:
+    """The rows below one state for the characters of ``_ESCAPED``, numbered as those of ``_multibyte``."""
+    rows = [_row(())]
+    slots = {code: -2 - slot for code, slot in zip(_ESCAPED, shape, strict=True) if slot >= 0}
+
+    def add(edges: Iterable[tuple[int, int]]) -> int:
+        rows.append(_row(edges))
+        return len(rows) - 1
+
+    after = [(ord(_SHORT_ESCAPES[code]), slot) for code, slot in slots.items() if code in _SHORT_ESCAPES]
+    long = {code: slot for code, slot in slots.items() if code not in _SHORT_ESCAPES}
     if long:
-        short.append((ord("u"), _hexadecimal(rows, long)))
-    return rows.add(short)
+        highs = [(ord(str(high)), add(_hexadecimal(long, high))) for high in dict.fromkeys(code >> 4 for code in long)]
+        after.append((ord("u"), add([(ord("0"), add([(ord("0"), add(highs))]))])))
+    if after:
+        rows[0][ord("\\")] = add(after)
+    return np.stack(rows)
 
 
-def _hexadecimal(rows: _Rows, targets: dict[int, int]) -> int:
-    r"""The row after ``\u``: ``00`` and the two hex digits of a control character, in either case."""
-    highs = [
-        (
-            ord(str(high)),
-            rows.add(
-                (ord(digit), target)
-                for code, target in targets.items()
-                if code >> 4 == high
-                for digit in dict.fromkeys((f"{code & 15:x}", f"{code & 15:X}"))
-            ),
-        )
-        for high in dict.fromkeys(code >> 4 for code in targets)
-    ]
-    return rows.add([(ord("0"), rows.add([(ord("0"), rows.add(highs))]))])
+def _hexadecimal(slots: Mapping[int, int], high: int) -> Iterator[tuple[int, int]]:
+    """The last digits, in either case, of the control characters whose first digit is ``high``."""
+    for code, slot in slots.items():
+        if code >> 4 == high:
+            yield from ((ord(digit), slot) for digit in dict.fromkeys((f"{code & 15:x}", f"{code & 15:X}")))
