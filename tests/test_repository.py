@@ -29,6 +29,13 @@ def test_every_package_is_listed():
     assert set(PROJECT["tool"]["setuptools"]["packages"]) == found
 
 
+def test_compiled_modules_are_those_of_the_sources():
+    """A changed source beside an older extension module would be ignored: `make compiled` or `make pure`."""
+    modules = list((ROOT / "schema_compiler").rglob("*.so"))
+    stale = [m.name for m in modules if m.stat().st_mtime < (m.parent / f"{m.name.split('.')[0]}.py").stat().st_mtime]
+    assert stale == []
+
+
 def test_every_dependency_is_pinned():
     project = PROJECT["project"]
     wanted = {

@@ -24,6 +24,9 @@ __all__ = ["Walk", "walk"]
 Reached: TypeAlias = tuple[Int32Array, Int32Array, Int32Array]
 """Ids of nodes or tokens; for each the state of the table, and the characters begun on the way there."""
 
+Narrow: TypeAlias = "npt.NDArray[np.signedinteger[Any]]"
+"""Integers of 16 bits where those are enough, else of 32."""
+
 _DENSE = 4
 """A level is walked densely when more than one in so many of its nodes is alive."""
 _SMALL = 1024
@@ -60,7 +63,7 @@ class _Dense:
 
     trie: Trie
     dead: int
-    states: npt.NDArray[np.signedinteger[Any]]
+    states: Narrow
     begun: Int32Array
 
     def pieces(self) -> tuple[Piece, ...]:
@@ -117,7 +120,7 @@ def _dense(trie: Trie, table: Int32Array, begins: npt.NDArray[np.bool_] | None, 
     kind = np.int16 if dead < np.iinfo(np.int16).max else np.int32
     flat = np.full((dead + 1) << 8, dead, kind)
     flat[: dead << 8] = np.where(table < 0, dead, table).ravel()
-    found: npt.NDArray[np.signedinteger[Any]] = np.full(trie.size, dead, kind)
+    found: Narrow = np.full(trie.size, dead, kind)
     begun = np.zeros(0 if begins is None else trie.size, np.int32)
     first = None if begins is None else np.append(begins.ravel(), np.zeros(256, np.bool_))
     for nodes, states, characters in levels:

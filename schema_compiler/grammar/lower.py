@@ -156,8 +156,8 @@ def _respelled(value: Any) -> Any:
     match value:
         case bool():
             return value
-        case int() if float(value) == value:
-            return float(value)
+        case int():
+            return _as_float(value)
         case float() if value.is_integer():
             return int(value)
         case list():
@@ -166,3 +166,12 @@ def _respelled(value: Any) -> Any:
             return {name: _respelled(member) for name, member in value.items()}
         case _:
             return value
+
+
+def _as_float(value: int) -> int | float:
+    """The float that is this very number, or else the integer."""
+    try:
+        number = float(value)
+    except OverflowError:
+        return value
+    return number if int(number) == value else value

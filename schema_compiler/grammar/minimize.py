@@ -20,7 +20,7 @@ from schema_compiler.grammar.explore import Table
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["breadth_first", "columns", "minimize"]
+__all__ = ["Flags", "breadth_first", "columns", "minimize"]
 
 Flags: TypeAlias = "npt.NDArray[np.bool_]"
 Integers: TypeAlias = "npt.NDArray[np.intp]"

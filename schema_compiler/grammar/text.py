@@ -25,7 +25,7 @@ import numpy as np
 from schema_compiler.grammar.codepoints import ANY, CodePoints
 from schema_compiler.grammar.dfa import Dfa, canonical, empty
 from schema_compiler.grammar.explore import Table, explore
-from schema_compiler.grammar.minimize import breadth_first, columns, minimize
+from schema_compiler.grammar.minimize import Flags, breadth_first, columns, minimize
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -51,7 +51,7 @@ class TextLanguage:
 
     classes: tuple[CodePoints, ...]
     table: Table
-    accepting: npt.NDArray[np.bool_]
+    accepting: Flags
 
 
 def string_literal(value: str) -> bytes:

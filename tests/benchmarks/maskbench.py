@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -30,6 +31,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from schema_compiler.engine import masks
 from tests.benchmarks.cases import SHARED, read_lines
 from tests.benchmarks.engines import ENGINES
 from tests.benchmarks.measure import Outcome, Verdict
@@ -93,6 +95,8 @@ def _as_json(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcom
 
 def _print(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcomes: _Outcomes) -> None:
     console = Console(width=190)
+    build = "extension modules" if masks.__file__.endswith(".so") else "plain Python"
+    console.print(f"Ours: {build}. Peers: {', '.join(_peers())}.")
     console.print(_verdicts(summaries))
     console.print(_times("Time to first mask, µs", {name: one.first_mask for name, one in summaries.items()}))
     console.print(_times("Time between masks, cold, µs", {name: one.cold for name, one in summaries.items()}))
@@ -101,6 +105,12 @@ def _print(workers: Sequence[Worker], summaries: Mapping[str, Summary], outcomes
     first, *others = workers
     if others:
         console.print(_ratios(first, others, outcomes))
+
+
+def _peers() -> Iterator[str]:
+    for name in ("llguidance", "xgrammar", "outlines-core"):
+        with suppress(PackageNotFoundError):
+            yield f"{name} {version(name)}"
 
 
 def _verdicts(summaries: Mapping[str, Summary]) -> Table:
