@@ -21,7 +21,7 @@ from schema_compiler.grammar import grammar as g
 
 __all__ = ["Oracle", "OracleState", "TokenTree"]
 
-Item: TypeAlias = "g.Expression | _Text | _Times | _Place | _Recorded | _Scope"
+Item: TypeAlias = "g.Expression | _Text | _Times | _Place | _Recorded | _Scope | _Chosen | _Parted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,24 @@ class _Scope:
     """The end of a call of a rule: the texts that its leaves may not read again."""
 
     used: frozenset[bytes] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """A value of a selection, of which ``text`` has been read; those with the numbers ``used`` came before it."""
+
+    owner: g.Selection
+    used: frozenset[int]
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Parted:
+    """The separator behind some values of a selection, in a state of its table."""
+
+    owner: g.Selection
+    used: frozenset[int]
+    state: int
 
 
 _LeafSymbol: TypeAlias = g.Leaf | g.Counted | g.Undeclared
@@ -155,6 +173,8 @@ class Oracle:
                 return self._language(expression).start is not None
             case g.Distinct(leaf):
                 return self._derives(leaf, productive)
+            case g.Selection():
+                return True
             case _:
                 raise ValueError(f"expected a leaf with a table, found {expression}")
 
@@ -180,6 +200,10 @@ class Oracle:
                 item.place.text,
                 item.text,
             )
+        elif isinstance(item, _Chosen):
+            key = (id(item.owner), item.used, item.text)
+        elif isinstance(item, _Parted):
+            key = (id(item.owner), item.used, item.state)
         whole = (key, id(rest))
         stack = self._stacks.get(whole)
         return stack if stack is not None else self._stacks.setdefault(whole, _Stack(item, rest))
@@ -193,7 +217,7 @@ class Oracle:
             stack = waiting.pop()
             if stack is None:
                 continue
-            if isinstance(stack.item, _Text | _Place | _Recorded | g.Bytes):
+            if isinstance(stack.item, _Text | _Place | _Recorded | _Chosen | _Parted | g.Bytes):
                 reading.append(stack)
             for following in self._unfold(stack):
                 if id(following) not in seen:
@@ -233,6 +257,16 @@ class Oracle:
                 return [self._stack(_Recorded(start, b""), rest)] if start else []
             case _Recorded(place, text):
                 return self._recorded(rest, text) if place.leaf.may_end(place) else []
+            case g.Selection():
+                return [self._stack(_Chosen(item, frozenset(), b""), rest)]
+            case _Chosen():
+                return [
+                    following
+                    for value in _unused(item, item.text, whole=True)
+                    for following in self._behind(item, value, rest)
+                ]
+            case _Parted(owner, used, state):
+                return [self._stack(_Chosen(owner, used, b""), rest)] if owner.separator.dfa.accepting[state] else []
             case g.Leaf() | g.Counted() | g.Undeclared():
                 start = self._language(item).start
                 return [self._stack(start, rest)] if start else []
@@ -246,6 +280,14 @@ class Oracle:
         if times.maximum != 0 and self._derives(times.owner.item, self._productive):
             fewer = _Times(times.owner, max(times.minimum - 1, 0), None if times.maximum is None else times.maximum - 1)
             following.append(self._stack(times.owner.item, self._stack(fewer, rest)))
+        return following
+
+    def _behind(self, chosen: _Chosen, value: int, rest: _Stack | None) -> list[_Stack | None]:
+        """What may follow when ``value`` has been read: the end of the selection, or a separator."""
+        owner, used = chosen.owner, chosen.used | {value}
+        following: list[_Stack | None] = [rest] if len(used) >= owner.minimum else []
+        if len(used) < owner.maximum:
+            following.append(self._stack(_Parted(owner, used, 0), rest))
         return following
 
     def _recorded(self, stack: _Stack | None, text: bytes) -> list[_Stack | None]:
@@ -279,6 +321,13 @@ class Oracle:
                 if after is None or (place.leaf.may_end(after) and not self._recorded(stack.rest, longer)):
                     return []
                 return [self._stack(_Recorded(after, longer), stack.rest)]
+            case _Chosen(owner, used, text) as chosen:
+                longer = text + bytes((byte,))
+                fits = _unused(chosen, longer, whole=False)
+                return [self._stack(_Chosen(owner, used, longer), stack.rest)] if fits else []
+            case _Parted(owner, used, state):
+                target = int(owner.separator.dfa.table[state, byte])
+                return [] if target < 0 else [self._stack(_Parted(owner, used, target), stack.rest)]
             case _:
                 return []
 
@@ -336,6 +385,16 @@ class Oracle:
                 raise ValueError(f"no completion among {limit} states")
             level, length = following, length + 1
         raise ValueError("the state has no completion")
+
+
+def _unused(chosen: _Chosen, text: bytes, *, whole: bool) -> list[int]:
+    """The unused values that ``text`` spells, or begins to."""
+    return [
+        number
+        for number, spellings in enumerate(chosen.owner.values)
+        if number not in chosen.used
+        and any(spelling == text if whole else spelling.startswith(text) for spelling in spellings)
+    ]
 
 
 # Where in a JSON string a byte stands: before it, in its text, after a backslash, before the last 4 to 1 hex digits,

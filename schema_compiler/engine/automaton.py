@@ -13,9 +13,10 @@ from typing import assert_never
 
 from schema_compiler.engine.leaf import LeafLanguage, Leaves
 from schema_compiler.engine.recording import RecordingLeaf
+from schema_compiler.engine.selection import SelectionLeaf
 from schema_compiler.engine.undeclared import UndeclaredLeaf
 from schema_compiler.errors import UnboundLeafError
-from schema_compiler.grammar.grammar import Bound, Counted, Distinct, Leaf, Reference, Undeclared
+from schema_compiler.grammar.grammar import Bound, Counted, Distinct, Leaf, Reference, Selection, Undeclared
 from schema_compiler.grammar.graph import Graph
 
 __all__ = ["LEAF", "Automaton"]
@@ -70,6 +71,9 @@ class Automaton:
                 inner, _ = self.language(self.start(self.graph.number(leaf)))
                 start = self._attach_leaf(RecordingLeaf(inner))
                 self.distinct = True
+            case Selection(values, separator, minimum, maximum):
+                between = self.leaves.plain(separator.digest, separator.dfa)
+                start = self._attach_leaf(SelectionLeaf(values, between, minimum, maximum))
             case Bound(name):
                 start = self._attach_leaf(self._supplied(name))
             case _:

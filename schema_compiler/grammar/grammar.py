@@ -1,6 +1,6 @@
 r"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
 
-A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; five are particular to this engine:
+A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; six are particular to this engine:
 
 - ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
   vocabulary and are shared by every grammar that uses the same leaf.
@@ -8,6 +8,7 @@ A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; fi
 - ``Undeclared``: a leaf less a few texts, which are looked out for on the way.
 - ``Bound``: a leaf that each request brings along.
 - ``Distinct``: a leaf whose texts must differ from one another, as the keys of an object.
+- ``Selection``: a list of different values out of a finite set.
 
 Rules are a mapping that may be lazy: a rule is lowered and rewritten when it is first asked for, so a large schema
 costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives.
@@ -38,6 +39,7 @@ __all__ = [
     "Literal",
     "Reference",
     "Repeat",
+    "Selection",
     "Sequence",
     "Symbol",
     "Undeclared",
@@ -140,11 +142,36 @@ class Distinct:
     leaf: Leaf | Counted | Undeclared
 
 
-Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared | Bound | Distinct
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """``minimum`` to ``maximum`` of ``values``, none of them twice, a text of ``separator`` between two.
+
+    A value is given by all its spellings. No two values share one, and none is empty; neither is the separator, and
+    the next byte always tells whether it goes on, and whether a value does. ``1 <= minimum <= maximum <= len(values)``.
+    """
+
+    values: tuple[tuple[bytes, ...], ...]
+    separator: Leaf
+    minimum: int
+    maximum: int
+
+
+Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared | Bound | Distinct | Selection
 """What a node may call."""
 
 Expression: TypeAlias = (
-    Literal | Bytes | Sequence | Choice | Repeat | Reference | Leaf | Counted | Undeclared | Bound | Distinct
+    Literal
+    | Bytes
+    | Sequence
+    | Choice
+    | Repeat
+    | Reference
+    | Leaf
+    | Counted
+    | Undeclared
+    | Bound
+    | Distinct
+    | Selection
 )
 
 EMPTY = Sequence(())

@@ -34,6 +34,7 @@ from schema_compiler.grammar.grammar import (
     Literal,
     Reference,
     Repeat,
+    Selection,
     Sequence,
     Symbol,
     Undeclared,
@@ -211,7 +212,7 @@ class Graph:
                 case Bytes(alternatives):
                     for byte in alternatives:
                         edges.setdefault(byte, {})[after] = None
-                case Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Reference():
+                case Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection() | Reference():
                     calls.setdefault(expression, {})[after] = None
                 case _:
                     assert_never(expression)

@@ -1,7 +1,8 @@
 """Arrays as rules: after each item, what may follow.
 
-Alike items repeat; a prefix is a chain of rules, ``items.2`` reads "two items written". Where items must differ, a
-rule is named by those already there; where they are counted (``contains``), by what has been counted::
+Alike items repeat; a prefix is a chain of rules, ``items.2`` reads "two items written". Different scalars out of a
+finite set are a ``Selection``; where such a set has compound values, a rule is named by those already there. Where
+items are counted (``contains``), it is named by what has been counted::
 
     at least one item of 5 or more:
 
@@ -14,11 +15,23 @@ Rules are made when a document reaches them, so no bound costs time or memory in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from schema_compiler.grammar.grammar import EMPTY, NEVER, Expression, choice, repeat, sequence
-from schema_compiler.grammar.lexical import distinct
+from schema_compiler.grammar.dfa import literal
+from schema_compiler.grammar.grammar import (
+    EMPTY,
+    NEVER,
+    Choice,
+    Expression,
+    Leaf,
+    Literal,
+    Selection,
+    choice,
+    repeat,
+    sequence,
+)
+from schema_compiler.grammar.lexical import distinct, leaf
 from schema_compiler.grammar.maker import RuleMaker
 from schema_compiler.schema.counting import Counts, ItemCounts
 from schema_compiler.schema.schema import Array, Never, Schema
@@ -40,7 +53,7 @@ def _content(array: Array, path: str, maker: RuleMaker) -> Expression:
         return counted.rest_with(0, counted.start, maker)
     values = single_values(array.items) if array.unique and not array.prefix else None
     if values is not None:
-        return _DistinctItems(array, path, values, maker).rest_after(0, maker)
+        return _distinct_items(array, path, values, maker)
     return _Items(array, path).rest(0, maker)
 
 
@@ -80,12 +93,34 @@ class _Items:
         return self._array.max_items is not None and count >= self._array.max_items
 
 
-class _DistinctItems(_Items):
-    """Items that are finitely many, none of them twice."""
+def _distinct_items(array: Array, path: str, values: tuple[Schema, ...], maker: RuleMaker) -> Expression:
+    """Items that are finitely many, none of them twice: a selection where they are scalars."""
+    items = [maker.value(value, f"{path}/value.{number}") for number, value in enumerate(values)]
+    spelled = [_spellings(item) for item in items]
+    if not all(spelled):
+        return _DistinctItems(array, path, items).rest_after(0, maker)
+    most = len(items) if array.max_items is None else min(array.max_items, len(items))
+    least = max(array.min_items, 1)
+    comma = maker.layout.comma
+    separator = leaf("comma", literal(comma.text)) if isinstance(comma, Literal) else comma
+    assert isinstance(separator, Leaf)
+    selected = Selection(tuple(spelled), separator, least, most) if least <= most else NEVER
+    return choice(sequence(selected, maker.layout.close_bracket), _end(array.min_items == 0, maker))
 
-    def __init__(self, array: Array, path: str, values: tuple[Schema, ...], maker: RuleMaker) -> None:
+
+def _spellings(value: Expression) -> tuple[bytes, ...]:
+    """The texts of a value, none where it has others than literals."""
+    options = value.options if isinstance(value, Choice) else (value,)
+    texts = tuple(option.text for option in options if isinstance(option, Literal))
+    return texts if len(texts) == len(options) else ()
+
+
+class _DistinctItems(_Items):
+    """Values none of which comes twice, some of them compound."""
+
+    def __init__(self, array: Array, path: str, values: Sequence[Expression]) -> None:
         super().__init__(array, path)
-        self._values = [maker.value(value, f"{path}/value.{number}") for number, value in enumerate(values)]
+        self._values = values
 
     def rest_after(self, used: int, maker: RuleMaker) -> Expression:
         """What follows the values whose bits are set in ``used``."""

@@ -35,6 +35,7 @@ from schema_compiler.grammar.grammar import (
     Literal,
     Reference,
     Repeat,
+    Selection,
     Sequence,
     Undeclared,
     choice,
@@ -126,7 +127,7 @@ class _Turned:
                 yield "", leaf(f"{name}+", difference(dfa, literal(b"")))
             case Literal(b""):
                 pass
-            case Literal() | Bytes() | Leaf() | Counted() | Undeclared() | Bound() | Distinct():
+            case Literal() | Bytes() | Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection():
                 yield "", expression
             case _:
                 assert_never(expression)
@@ -171,7 +172,7 @@ def _is_nullable(expression: Expression, nullable: frozenset[str]) -> bool:
             return rule in nullable
         case Leaf(dfa=dfa):
             return bool(dfa.accepting[0])
-        case Bytes() | Counted() | Undeclared() | Bound() | Distinct():  # JSON strings, which have quotes
+        case Bytes() | Counted() | Undeclared() | Bound() | Distinct() | Selection():  # JSON, which has marks
             return False
         case _:
             assert_never(expression)

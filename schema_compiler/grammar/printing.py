@@ -17,6 +17,7 @@ from schema_compiler.grammar.grammar import (
     Literal,
     Reference,
     Repeat,
+    Selection,
     Sequence,
     Symbol,
     Undeclared,
@@ -44,7 +45,7 @@ def print_expression(expression: Expression) -> str:
             return " | ".join(_inner(option) for option in options) if options else "<never>"
         case Repeat(item, minimum, maximum):
             return f"{_inner(item)}{_bounds(minimum, maximum)}"
-        case Reference() | Leaf() | Counted() | Undeclared() | Bound() | Distinct():
+        case Reference() | Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection():
             return _symbol(expression)
         case _:
             assert_never(expression)
@@ -77,6 +78,9 @@ def _symbol(symbol: Symbol) -> str:
             return f"{_symbol(leaf)}!"
         case Bound(name):
             return f"<${name}>"
+        case Selection(values, separator, minimum, maximum):
+            spelled = " | ".join(_quoted(text) for spellings in values for text in spellings)
+            return f"({spelled})!{_bounds(minimum, maximum)} by {_symbol(separator)}"
         case Undeclared(base, spellings):
             return f"<{base.name} but {', '.join(text.decode() for text in sorted(spellings))}>"
 

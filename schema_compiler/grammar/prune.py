@@ -21,6 +21,7 @@ from schema_compiler.grammar.grammar import (
     Literal,
     Reference,
     Repeat,
+    Selection,
     Sequence,
     Undeclared,
     choice,
@@ -90,7 +91,7 @@ class _Productive:
     def _expression(self, expression: Expression, needed: dict[str, None]) -> bool:
         """Whether the expression is productive as far as is known; rules not decided yet go to ``needed``."""
         match expression:
-            case Literal() | Leaf() | Counted() | Undeclared() | Bound() | Distinct():
+            case Literal() | Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection():
                 return True
             case Bytes(members):
                 return bool(members)
@@ -120,7 +121,7 @@ def _pruned(expression: Expression, productive: _Productive) -> Expression:
             return expression if members else NEVER
         case Reference(rule):
             return expression if productive.rule(rule) else NEVER
-        case Literal() | Leaf() | Counted() | Undeclared() | Bound() | Distinct():
+        case Literal() | Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection():
             return expression
         case _:
             assert_never(expression)

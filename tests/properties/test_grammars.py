@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schema_compiler.grammar import grammar as g
-from schema_compiler.grammar.dfa import crawl
+from schema_compiler.grammar.dfa import crawl, literal
 from schema_compiler.grammar.lexical import counted, leaf
 from schema_compiler.grammar.printing import print_grammar
 from schema_compiler.grammar.text import any_string
@@ -21,6 +21,7 @@ TREE = TokenTree(VOCABULARY.tokens)
 RULES = ("A", "B", "C", "D")
 DIGITS = crawl(0, lambda _: [(b"01", 1)], bool)
 SPACES = crawl(0, lambda _: [(b" ", 0)], lambda _: True)
+COMMA = g.Leaf("comma", literal(b", "), literal(b", ").digest)
 STRING = g.Leaf("string", any_string(), any_string().digest)
 
 
@@ -32,10 +33,16 @@ def leaves() -> st.SearchStrategy[g.Expression]:
         st.just(leaf("spaces", SPACES)),
         st.just(STRING),
         st.just(g.Undeclared(STRING, frozenset([b'"a"', b'"name"', b'"n"', b'""']))),
+        st.builds(selection, st.integers(1, 4), st.integers(0, 3)),
         bounds.filter(lambda pair: pair[1] is None or pair[0] <= pair[1]).map(
             lambda pair: counted("string", any_string(), *pair)
         ),
     )
+
+
+def selection(minimum: int, more: int) -> g.Selection:
+    """Lists of values of which some begin others, or have two spellings."""
+    return g.Selection(((b'"a"',), (b"1", b"1.0"), (b"10",), (b'"ab"',)), COMMA, minimum, min(minimum + more, 4))
 
 
 def expressions(later: tuple[str, ...]) -> st.SearchStrategy[g.Expression]:

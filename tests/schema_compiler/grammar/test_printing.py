@@ -13,6 +13,7 @@ from schema_compiler.grammar.grammar import (
     Leaf,
     Literal,
     Reference,
+    Selection,
     Sequence,
     Undeclared,
 )
@@ -37,6 +38,7 @@ NAMED = Leaf("key", X, X.digest)
         (counted("name", any_string(), 2, None), "<name>{2,}"),
         (counted("name", X, 2, None), "<never>"),
         (Undeclared(NAMED, frozenset([b'"b"', b'"a"'])), '<key but "a", "b">'),
+        (Selection(((b"1", b"1.0"), (b'"x"',)), NAMED, 1, 2), r"""("1" | "1.0" | "\"x\"")!{1,2} by <key>"""),
         (Sequence((Choice((Literal(b"a"), Reference("r"))), Literal(b"c"))), '("a" | r) "c"'),
     ],
 )
