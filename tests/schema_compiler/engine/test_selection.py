@@ -72,9 +72,9 @@ def test_masks_along_random_lists(name: str, bounds: tuple[int | None, int | Non
     """Every bit, the forced bytes and the length of the ending are the oracle's; what is taken back is as before."""
     grammar = lists(SETS[name], *bounds, separator)
     oracle, source = Oracle(grammar), random.Random(1)
-    for _ in range(3):
+    for _ in range(2):
         matcher, state = matcher_of(grammar, VOCABULARY), oracle.start
-        for _ in range(14):
+        for _ in range(12):
             legal = ids_of(matcher.mask(), VOCABULARY)
             assert legal - VOCABULARY.eos_token_ids == oracle.mask(state, TREE)
             assert matcher.is_complete() is state.complete
