@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from schema_compiler.engine.scan import Piece, Scan, piece_of, size_of, without
-from schema_compiler.engine.trie import Int32Array, Position, Trie
+from schema_compiler.engine.scan import Scan, flat, piece_of, size_of, unflattened, without
+from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 from schema_compiler.engine.walk import walk
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
@@ -276,12 +276,12 @@ class _Grouped:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredScan:
-    """One scan of one table in flat form: its key, and the parts of ``Scan`` (``rest`` as trie nodes)."""
+    """One scan of one table in flat form: its key, and the parts of ``Scan`` (see ``flat``; ``rest`` as trie nodes)."""
 
     digest: bytes
     nodes: Int32Array
     state: int
-    piece: Piece | None
+    piece: Int32Array | Row
     rest: Int32Array
     empty: bool
 
@@ -318,7 +318,8 @@ class Leaves:
         for digest, leaf in list(self._plain.items()):
             for (position, state), scan in leaf.scans():
                 rest = scan.rest.nodes if scan.rest else _NO_NODES
-                yield StoredScan(digest, position.nodes, state, next(iter(scan.pieces), None), rest, scan.empty)
+                piece = flat(scan.pieces[0]) if scan.pieces else _NO_NODES
+                yield StoredScan(digest, position.nodes, state, piece, rest, scan.empty)
         for digest, stored in self._stored.items():
             if digest not in self._plain:
                 yield from stored
@@ -326,7 +327,7 @@ class Leaves:
     def _restored(self, stored: StoredScan) -> tuple[tuple[Position, int], Scan]:
         position = self.trie.position(stored.nodes)
         assert position is not None
-        pieces = () if stored.piece is None else (stored.piece,)
+        pieces = unflattened(stored.piece, self.trie)
         return (position, stored.state), Scan(pieces, self.trie.position(stored.rest), stored.empty)
 
 

@@ -3,23 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 
-__all__ = ["Piece", "Scan", "piece_of", "pieces_at", "row_of", "size_of", "without"]
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
-Piece: TypeAlias = "tuple[int, ...] | Int32Array | Row"
-"""A set of tokens in the form that suits its size (XGrammar's adaptive storage): a few ids, ids, or a packed row."""
+__all__ = ["Piece", "Scan", "Words", "flat", "piece_of", "pieces_at", "row_of", "size_of", "unflattened", "without"]
 
-_FEW = 64
+_FEW = 12
 """Sets up to this size are kept as plain integers, which are set in a row faster than numpy is called."""
-
 
 _MANY = 8
 """A row may take so many times the memory of ids: one operation adds it to another row, whatever its size."""
+
+
+class Words:
+    """A token set of moderate size: the words of a row that it has bits in (intp, ascending), and those (uint32)."""
+
+    __slots__ = ("bits", "words")
+
+    def __init__(self, words: npt.NDArray[np.intp], bits: Row) -> None:
+        self.words = words
+        self.bits = bits
+
+    @classmethod
+    def of(cls, ids: Int32Array) -> Words:
+        """The set of ``ids``, ascending and distinct."""
+        words, starts = np.unique(ids >> 5, return_index=True)
+        return cls(words.astype(np.intp), np.bitwise_or.reduceat(_BIT[ids & 31], starts))
+
+    def ids(self) -> Int32Array:
+        """The ids, ascending."""
+        places, bits = np.nonzero(self.bits[:, None] & _BIT)
+        return (self.words[places] * 32 + bits).astype(np.int32)
+
+    def without(self, lost: Sequence[int]) -> Words:
+        """The set less a few tokens."""
+        bits = self.bits.copy()
+        for token in lost:
+            bits[self.words == token >> 5] &= ~_BIT[token & 31]
+        return Words(self.words, bits)
+
+
+Piece: TypeAlias = "tuple[int, ...] | Words | Row"
+"""A set of tokens in the form that suits its size (XGrammar's adaptive storage): a few ids, words, or a whole row."""
 
 
 class Scan:
@@ -42,7 +73,7 @@ def piece_of(ids: Int32Array, trie: Trie) -> Piece:
     if ids.size * _MANY >= trie.words:
         return trie.row(ids)
     distinct = np.unique(ids)
-    return tuple(distinct.tolist()) if distinct.size <= _FEW else distinct
+    return tuple(distinct.tolist()) if distinct.size <= _FEW else Words.of(distinct)
 
 
 def pieces_at(nodes: Int32Array, trie: Trie) -> tuple[Piece, ...]:
@@ -53,9 +84,25 @@ def pieces_at(nodes: Int32Array, trie: Trie) -> tuple[Piece, ...]:
     return (piece_of(ids, trie),) if ids.size else ()
 
 
+def flat(piece: Piece) -> Int32Array | Row:
+    """A piece as one array: the ids (int32), or a packed row (uint32)."""
+    if isinstance(piece, Words):
+        return piece.ids()
+    return np.array(piece, np.int32) if isinstance(piece, tuple) else piece
+
+
+def unflattened(array: Int32Array | Row, trie: Trie) -> tuple[Piece, ...]:
+    """The piece that ``flat`` made an array of; none for an empty array."""
+    if array.size == 0:
+        return ()
+    return (array if _is_row(array) else piece_of(cast("Int32Array", array), trie),)
+
+
 def size_of(piece: Piece) -> int:
     """About how many bytes a piece takes."""
-    return 60 + 8 * len(piece) if isinstance(piece, tuple) else piece.nbytes
+    if isinstance(piece, tuple):
+        return 60 + 8 * len(piece)
+    return piece.words.nbytes + piece.bits.nbytes if isinstance(piece, Words) else piece.nbytes
 
 
 def without(piece: Piece, lost: Sequence[int]) -> Piece:
@@ -64,8 +111,8 @@ def without(piece: Piece, lost: Sequence[int]) -> Piece:
         return piece
     if isinstance(piece, tuple):
         return tuple(token for token in piece if token not in lost)
-    if not _is_row(piece):
-        return np.setdiff1d(piece, lost).astype(np.int32)
+    if isinstance(piece, Words):
+        return piece.without(lost)
     packed = bytearray(piece)
     for token in lost:
         packed[token >> 3] &= ~(1 << (token & 7))
@@ -75,16 +122,16 @@ def without(piece: Piece, lost: Sequence[int]) -> Piece:
 def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:
     """The union of the pieces as one packed row."""
     rows: list[Row] = []
-    arrays: list[Int32Array] = []
+    words: list[Words] = []
     few: list[int] = []
     for piece in pieces:
         if isinstance(piece, tuple):
             few.extend(piece)
-        elif _is_row(piece):
-            rows.append(piece)
+        elif isinstance(piece, Words):
+            words.append(piece)
         else:
-            arrays.append(cast("Int32Array", piece))
-    if len(rows) == 1 and not few and not arrays:
+            rows.append(piece)
+    if len(rows) == 1 and not few and not words:
         return rows[0]
     packed = bytearray(rows[0]) if rows else bytearray(4 * trie.words)
     for token in few:
@@ -92,14 +139,13 @@ def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:
     row = np.frombuffer(packed, "<u4").view(np.uint32)
     for other in rows[1:]:
         row |= other
-    if arrays:
-        every = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-        np.bitwise_or.at(row, every >> 5, _BIT[every & 31])
+    for some in words:
+        row[some.words] |= some.bits
     return row
 
 
-def _is_row(piece: Int32Array | Row) -> TypeGuard[Row]:
-    return piece.dtype == np.uint32
+def _is_row(array: Int32Array | Row) -> TypeGuard[Row]:
+    return array.dtype == np.uint32
 
 
 _BIT = np.left_shift(np.uint32(1), np.arange(32, dtype=np.uint32))

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from schema_compiler.engine.leaf import Leaves, StoredScan
-from schema_compiler.engine.scan import Piece
-from schema_compiler.engine.trie import Int32Array, Row, Trie
+from schema_compiler.engine.trie import Int32Array, Trie
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -92,7 +91,7 @@ def _decoded(content: memoryview) -> Iterator[tuple[str, npt.NDArray[Any]]]:
 
 def _packed(scans: Sequence[StoredScan]) -> Arrays:
     """All scans in a few flat arrays; sizes say where each one's part ends."""
-    pieces = [_as_array(scan.piece) for scan in scans]
+    pieces = [scan.piece for scan in scans]
     return {
         "digests": np.frombuffer(b"".join(scan.digest for scan in scans), np.uint8),
         "states": np.array([scan.state for scan in scans], np.int32),
@@ -109,21 +108,14 @@ def _unpacked(arrays: Arrays) -> Iterator[StoredScan]:
     digests = arrays["digests"].tobytes()
     size = len(digests) // max(len(pieces), 1)
     for index, piece in enumerate(pieces):
-        kept = piece.view(np.uint32) if arrays["is_row"][index] else piece
         yield StoredScan(
             digests[index * size : (index + 1) * size],
             nodes[index],
             int(arrays["states"][index]),
-            kept if kept.size else None,
+            piece.view(np.uint32) if arrays["is_row"][index] else piece,
             rests[index],
             bool(arrays["empty"][index]),
         )
-
-
-def _as_array(piece: Piece | None) -> Int32Array | Row:
-    if piece is None:
-        return _NO_IDS
-    return np.array(piece, np.int32) if isinstance(piece, tuple) else piece
 
 
 def _joined(name: str, parts: Sequence[Int32Array]) -> Arrays:
