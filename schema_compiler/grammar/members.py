@@ -26,7 +26,7 @@ from functools import lru_cache, partial
 
 from schema_compiler.grammar.dfa import intersect
 from schema_compiler.grammar.grammar import EMPTY, Expression, Leaf, Literal, Undeclared, choice, sequence
-from schema_compiler.grammar.lexical import counted, distinct
+from schema_compiler.grammar.lexical import counted, distinct, is_endless
 from schema_compiler.grammar.maker import RuleMaker
 from schema_compiler.grammar.numerals import numeral
 from schema_compiler.grammar.pattern import CountedStrings
@@ -166,11 +166,15 @@ def _escaped(name: str) -> str:
 @lru_cache(maxsize=256)
 def _undeclared_key(names: String | Number, declared: frozenset[str]) -> Expression:
     """A key of ``names``, however spelled, that is not one of the declared ones."""
-    if names == String() and declared and not any(map(_has_control, declared)):
-        return Undeclared(Leaf("string", any_string(), any_string().digest), frozenset(map(string_literal, declared)))
     strings = CountedStrings(numeral(names)) if isinstance(names, Number) else counted_strings(names)
-    undeclared = intersect(strings.dfa, exclude(sorted(declared))) if declared else strings.dfa
     name = "key" if isinstance(names, Number) else text_name(names, "key")
+    admitted = [each for each in declared if strings.dfa.accepts(string_literal(each))]
+    key = counted(name, strings.dfa, strings.minimum, strings.maximum)
+    if not admitted:
+        return key
+    if isinstance(key, Leaf) and is_endless(key.dfa) and not any(map(_has_control, admitted)):
+        return Undeclared(key, frozenset(map(string_literal, admitted)))
+    undeclared = intersect(strings.dfa, exclude(sorted(admitted)))
     return counted(name, undeclared, strings.minimum, strings.maximum)
 
 

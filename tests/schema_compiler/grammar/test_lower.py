@@ -88,6 +88,20 @@ CASES: dict[str, tuple[s.Schema, str]] = {
         'root/rule.0/value.0.1 ::= "null" root/members.0.1\n'
         'root/members.0.1 ::= (", " <key>{0,2} ": " root/rule.0/value.0.1) | "}"',
     ),
+    "keys of a pattern, which one of two forbidden names has": (
+        s.Object(
+            (s.Property("xy", s.Never(), False), s.Property("z", s.Never(), False)),
+            (s.KeyRule(s.String(patterns=(s.Pattern("^x"),)), NULL),),
+        ),
+        'document ::= root\nroot ::= "{" root/members.0.0\n'
+        'root/members.0.0 ::= (</^x/ but "xy">! ": " root/rule.0/value.0.1) | root/declared.0.0\n'
+        'root/rule.0/value.0.1 ::= "null" root/members.0.1\n'
+        'root/members.0.1 ::= (", " </^x/ but "xy">! ": " root/rule.0/value.0.1) | root/declared.0.1\n'
+        "root/declared.0.1 ::= root/declared.1.1\nroot/declared.1.1 ::= root/declared.2.1\n"
+        'root/declared.2.1 ::= "}"\n'
+        "root/declared.0.0 ::= root/declared.1.0\nroot/declared.1.0 ::= root/declared.2.0\n"
+        'root/declared.2.0 ::= "}"',
+    ),
 }
 
 
