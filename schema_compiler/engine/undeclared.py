@@ -33,7 +33,7 @@ class _Place:
 
 
 class UndeclaredLeaf:
-    """The strings of ``base`` (any JSON string) except ``names``, each given by all its spellings."""
+    """The strings of ``base`` (mostly any string) except ``names``: strings of it, each given by all its spellings."""
 
     def __init__(self, base: DfaLeaf, names: Iterable[bytes]) -> None:
         self._base = base

@@ -31,7 +31,7 @@ from schema_compiler.grammar.maker import RuleMaker
 from schema_compiler.grammar.numerals import numeral
 from schema_compiler.grammar.pattern import CountedStrings
 from schema_compiler.grammar.strings import counted_strings, text_name
-from schema_compiler.grammar.text import any_string, exclude, string_literal
+from schema_compiler.grammar.text import exclude, string_literal
 from schema_compiler.schema.counting import MemberCounts
 from schema_compiler.schema.schema import Never, Number, Object, Property, Schema, String
 
