@@ -49,6 +49,7 @@ _PRIORS: dict[Guess, float] = {
     "end": 0.6,
 }
 _COPIED: tuple[Guess, ...] = ("copied 1", "copied 2", "copied 3")
+_ENDS = (b'"', b",", b"}", b"]")
 _LEARNING = 0.1
 _RECOVERY = 0.02
 _LOOK_BACK = 6  # tokens
@@ -191,8 +192,8 @@ class DocumentDrafter:
         text = reader.read(copy.text)
         if text and copy.place is not None:
             self._reached = copy.place + len(text)
-        end = reader.read(reader.matcher.closing()[:1])
-        return [(text[:1], copy.guess), (text[1:], "copied 3" if copy.guess == "start" else copy.guess), (end, "end")]
+        rest: Guess = "copied 3" if copy.guess == "start" else copy.guess
+        return [(text[:1], copy.guess), (text[1:], rest), (reader.read_end(), "end")]
 
     def _line(self, place: int) -> bytes:
         """The source from there to the end of the line, or to what JSON spells otherwise."""
@@ -256,10 +257,14 @@ class _Reader:
             done += len(self._vocabulary.tokens[token_id] or b"")
         return text[:done]
 
+    def read_end(self) -> bytes:
+        """Read what ends a value here, if one can end."""
+        return next((end for end in _ENDS if self.read(end)), b"")
+
     def admits(self, text: bytes) -> bool:
         """Whether ``text`` may come next, and a value end behind it."""
         fork = _Reader(self.matcher.fork(), self._vocabulary)
-        return fork.read(text) == text and fork.matcher.closing()[:1] in (b'"', b",", b"]", b"}", b"")
+        return fork.read(text) == text and (fork.matcher.is_complete() or fork.read_end() != b"")
 
     def _tokens(self, text: bytes) -> list[int]:
         try:
