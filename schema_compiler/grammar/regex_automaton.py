@@ -171,6 +171,7 @@ class _Runner:
         self._numbers = {state: number for number, state in enumerate(self._states)}
         self._steps: dict[int, dict[int, int]] = {}
         self._closures: dict[tuple[_Thread, int, int], frozenset[_Thread]] = {}
+        self._payments: dict[tuple[int, _Thread], _Thread | None] = {}
         self._visits = 0
 
     def _kinds(self, sets: Iterable[int]) -> list[tuple[int, int]]:
@@ -232,8 +233,16 @@ class _Runner:
 
     def _paying(self, number: int, threads: frozenset[_Thread]) -> frozenset[_Thread]:
         """The threads after a character of class ``number``, obligations moved on as well."""
-        moved = ((following, self._owed_after(number, owed)) for following, owed in threads)
-        return frozenset((following, owed) for following, owed in moved if owed is not None)
+        moved = (self._paid(number, thread) for thread in threads)
+        return frozenset(thread for thread in moved if thread is not None)
+
+    def _paid(self, number: int, thread: _Thread) -> _Thread | None:
+        """One of them, if its obligations can still be paid; always the same object, since many states hold it."""
+        key = (number, thread)
+        if key not in self._payments:
+            owed = self._owed_after(number, thread[1])
+            self._payments[key] = None if owed is None else (thread[0], owed)
+        return self._payments[key]
 
     def _owed_after(self, number: int, owed: frozenset[_Obligation]) -> frozenset[_Obligation] | None:
         """What is still owed after a character of class ``number``; None when it can no longer be paid."""
