@@ -26,11 +26,17 @@ Flags: TypeAlias = "npt.NDArray[np.bool_]"
 Integers: TypeAlias = "npt.NDArray[np.intp]"
 
 
+_ROWS = 1024
+"""Tables are compared so many rows at a time, since copies of a large one are what takes the most memory."""
+
+
 def columns(table: Table) -> tuple[Integers, Integers]:
     """Equivalence classes of symbols: one representative per class, and the class of every symbol."""
-    keys = _weights(len(table)) @ table.astype(np.int64)
+    parts = [slice(first, first + _ROWS) for first in range(0, len(table), _ROWS)]
+    weights = _weights(len(table))
+    keys = sum((weights[part] @ table[part].astype(np.int64) for part in parts), np.zeros(table.shape[1], np.int64))
     _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
-    if not np.array_equal(table[:, firsts][:, numbers], table):  # different columns of equal keys
+    if not all(np.array_equal(table[part, firsts][:, numbers], table[part]) for part in parts):  # unequal, equal keys
         _, firsts, numbers = np.unique(table, axis=1, return_index=True, return_inverse=True)
     order = np.argsort(firsts)
     rank = np.empty_like(order)
