@@ -16,6 +16,7 @@ import numpy as np
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.dfa import Dfa
+from schema_compiler.grammar.minimize import columns
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,12 +40,14 @@ class Lengths:
 
     def __init__(self, dfa: Dfa) -> None:
         self._dfa = dfa
-        source, byte = np.nonzero(dfa.table >= 0)
-        target = dfa.table[source, byte]
+        narrow = dfa.table[:, columns(dfa.table)[0]]
+        source, column = np.nonzero(narrow >= 0)
+        target = narrow[source, column]
         begins = dfa.boundary[source] & ~dfa.accepting[target]
-        edges = np.unique(np.stack([source, target, begins.astype(np.int64)]), axis=1)
-        self._inside = edges[:2, edges[2] == 0]
-        self._begins = edges[:2, edges[2] == 1]
+        edges = np.unique((source * len(dfa) + target) * 2 + begins)
+        ends = np.stack(np.divmod(edges >> 1, len(dfa)))
+        self._inside = ends[:, edges & 1 == 0]
+        self._begins = ends[:, edges & 1 == 1]
         self._costs: list[npt.NDArray[np.int32]] = []
         self._possible, self._cycle = self._possible_lengths()
         self.settled = len(self._possible)
