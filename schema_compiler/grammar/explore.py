@@ -42,7 +42,7 @@ def explore(
     """
     numbers = {start: 0}
     states = [start]
-    rows: list[npt.NDArray[np.int32]] = []
+    rows = bytearray()
     for state in states:
         row = np.full(width, -1, np.int32)
         for symbols, target in follow(state):
@@ -50,7 +50,7 @@ def explore(
             if number == len(states):
                 states.append(target)
             row[list(symbols)] = number
-        rows.append(row)
+        rows += row.tobytes()
         if len(states) > limit:
             raise CompileBudgetError(f"an automaton needs more than {limit} states, the limit")
-    return np.stack(rows), states
+    return np.frombuffer(rows, np.int32).reshape(-1, width), states

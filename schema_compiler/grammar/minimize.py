@@ -70,7 +70,7 @@ def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tu
     facts = ((labels * many + shortest + 1) * many + longest + 1) * live
     blocks = _refine(narrow, backward, np.unique(facts, return_inverse=True)[1])
     quotient, origin = _quotient(narrow, blocks)
-    return np.ascontiguousarray(quotient[:, classes]), origin
+    return quotient.take(classes, axis=1), origin
 
 
 def _successors(narrow: Table) -> list[list[int]]:

@@ -109,7 +109,7 @@ def quoted(language: TextLanguage) -> Dfa:
     representatives, classes = columns(table)
     narrow, order = breadth_first(table[:, representatives], start)
     numbers = np.array(order)
-    return Dfa(np.ascontiguousarray(narrow[:, classes]), numbers == end, numbers < len(language.table))
+    return Dfa(narrow.take(classes, axis=1), numbers == end, numbers < len(language.table))
 
 
 def raw(language: TextLanguage) -> Dfa:
