@@ -96,6 +96,7 @@ class Graph:
         self._merge = merge
         self._lock = threading.RLock()
         self._symbol_numbers: dict[Symbol, int] = {}
+        self._seen_symbols: dict[int, int] = {}
         self._node_numbers: dict[tuple[int, ...], int] = {}
         self._members: list[tuple[int, ...]] = []
         self._continuations: list[tuple[Expression, int, int]] = [(_NOTHING_LEFT, 0, END)]
@@ -163,10 +164,13 @@ class Graph:
         return number
 
     def _symbol(self, symbol: Symbol) -> int:
-        number = self._symbol_numbers.get(symbol)
+        """The number of a symbol, equal ones sharing it. Rules keep their symbols, so an object is hashed once."""
+        number = self._seen_symbols.get(id(symbol))
         if number is None:
-            number = self._symbol_numbers[symbol] = len(self.symbols)
-            self.symbols.append(symbol)
+            number = self._symbol_numbers.setdefault(symbol, len(self.symbols))
+            if number == len(self.symbols):
+                self.symbols.append(symbol)
+            self._seen_symbols[id(symbol)] = number
         return number
 
     # Exploring
@@ -175,7 +179,7 @@ class Graph:
         if len(members) == 1 and isinstance(literal := self._continuations[members[0]][0], Literal) and literal.text:
             return self._literal_move(literal, *self._continuations[members[0]][1:])
         edges: dict[int, dict[int, None]] = {}
-        calls: dict[Symbol, dict[int, None]] = {}
+        calls: dict[int, dict[int, None]] = {}
         waiting = [self._continuations[member] for member in reversed(members)]
         entered: set[tuple[int, int, int]] = set()
         accepting = False
@@ -213,12 +217,12 @@ class Graph:
                     for byte in alternatives:
                         edges.setdefault(byte, {})[after] = None
                 case Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection() | Reference():
-                    calls.setdefault(expression, {})[after] = None
+                    calls.setdefault(self._symbol(expression), {})[after] = None
                 case _:
                     assert_never(expression)
         return Node(
             {byte: self._targets(targets) for byte, targets in edges.items()},
-            tuple((self._symbol(symbol), back) for symbol, targets in calls.items() for back in self._targets(targets)),
+            tuple((symbol, back) for symbol, targets in calls.items() for back in self._targets(targets)),
             accepting=accepting,
         )
 
