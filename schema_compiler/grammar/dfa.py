@@ -20,7 +20,7 @@ import numpy as np
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.explore import STATE_BUDGET, Table, explore
-from schema_compiler.grammar.minimize import Integers, columns, minimize
+from schema_compiler.grammar.minimize import Integers, breadth_first, columns, minimize
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -107,7 +107,7 @@ def canonical(table: Table, accepting: Flags, boundary: Flags, classes: Integers
     first columns first.
     """
     minimal, origin = minimize(table, accepting, accepting + 2 * boundary)
-    wide = minimal if classes is None else np.ascontiguousarray(minimal[:, classes])
+    wide = minimal if classes is None else minimal.take(classes, axis=1)
     return Dfa(wide, accepting[origin], boundary[origin])
 
 
@@ -227,14 +227,17 @@ def from_literals(texts: Iterable[bytes], *, limit: int = PRODUCT_BUDGET) -> Dfa
 
 
 def _from_register(nodes: Sequence[tuple[bool, tuple[tuple[int, int], ...]]]) -> Dfa:
-    """The automaton of nodes whose last one is the start."""
-    table = np.full((len(nodes), 256), -1, np.int32)
-    last = len(nodes) - 1
+    """The automaton of nodes, no two of them alike, whose last one is the start: only the numbers are put in order."""
+    letters = sorted({byte for _, edges in nodes for byte, _ in edges})
+    column = {byte: number for number, byte in enumerate(letters)}
+    table = np.full((len(nodes), len(letters) + 1), -1, np.int32)
     for number, (_, edges) in enumerate(nodes):
         for byte, target in edges:
-            table[last - number, byte] = last - target
-    accepting = np.array([final for final, _ in reversed(nodes)], np.bool_)
-    return canonical(table, accepting, np.zeros(len(nodes), np.bool_))
+            table[number, column[byte]] = target
+    narrow, order = breadth_first(table, len(nodes) - 1)
+    classes = [column.get(byte, len(letters)) for byte in range(256)]
+    accepting = np.array([nodes[number][0] for number in order], np.bool_)
+    return Dfa(narrow.take(classes, axis=1), accepting, np.zeros(len(order), np.bool_))
 
 
 def _common_prefix(left: bytes, right: bytes) -> int:
