@@ -166,16 +166,22 @@ def _escaped(name: str) -> str:
 @lru_cache(maxsize=256)
 def _undeclared_key(names: String | Number, declared: frozenset[str]) -> Expression:
     """A key of ``names``, however spelled, that is not one of the declared ones."""
-    strings = CountedStrings(numeral(names)) if isinstance(names, Number) else counted_strings(names)
-    name = "key" if isinstance(names, Number) else text_name(names, "key")
-    admitted = [each for each in declared if strings.dfa.accepts(string_literal(each))]
-    key = counted(name, strings.dfa, strings.minimum, strings.maximum)
+    strings, name, key = _any_key(names)
+    admitted = [each for each in declared if names == String() or strings.dfa.accepts(string_literal(each))]
     if not admitted:
         return key
     if isinstance(key, Leaf) and is_endless(key.dfa) and not any(map(_has_control, admitted)):
         return Undeclared(key, frozenset(map(string_literal, admitted)))
     undeclared = intersect(strings.dfa, exclude(sorted(admitted)))
     return counted(name, undeclared, strings.minimum, strings.maximum)
+
+
+@lru_cache(maxsize=256)
+def _any_key(names: String | Number) -> tuple[CountedStrings, str, Expression]:
+    """The keys of ``names`` as strings, their name for the reader, and their leaf."""
+    strings = CountedStrings(numeral(names)) if isinstance(names, Number) else counted_strings(names)
+    name = "key" if isinstance(names, Number) else text_name(names, "key")
+    return strings, name, counted(name, strings.dfa, strings.minimum, strings.maximum)
 
 
 def _has_control(name: str) -> bool:
