@@ -12,18 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from schema_compiler.engine.groups import Groups
+from schema_compiler.engine.regions import Regions
 from schema_compiler.engine.scan import Scan, flat, piece_of, size_of, unflattened, without
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
-from schema_compiler.engine.walk import walk
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["ByteByByte", "CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
 
@@ -70,8 +68,9 @@ class ByteByByte:
 class DfaLeaf:
     """A leaf given by a table."""
 
-    def __init__(self, dfa: Dfa, scans: Mapping[tuple[Position, int], Scan]) -> None:
+    def __init__(self, dfa: Dfa, regions: Regions, scans: Mapping[tuple[Position, int], Scan]) -> None:
         self.dfa = dfa
+        self.regions = regions
         self.start = 0
         self._rows: list[list[int] | None] = [None] * len(dfa.table)
         self._scans = dict(scans)
@@ -140,10 +139,11 @@ class DfaLeaf:
         return list(self._scans.items())
 
     def _scan(self, position: Position, state: int) -> Scan:
-        reached = walk(position, self.dfa, state, count=False)
+        found = self.regions.walk(position, self.dfa, state, count=False)
         trie = position.trie
-        rest = trie.onward(np.unique(reached.ended(self.dfa.accepting)[0]))
-        pieces = reached.pieces()
+        ends = found.ended(self.dfa.accepting)[0]
+        rest = trie.onward(np.sort(ends) if position.nodes.size == 1 else np.unique(ends))
+        pieces = found.pieces()
         trie.grown += 400 + sum(map(size_of, pieces))
         return Scan(pieces, rest, self._accepting[state])
 
@@ -215,36 +215,35 @@ class CountedTable:
         key = (position, state)
         groups = self._groups.get(key)
         if groups is None:
-            groups = self._groups.setdefault(key, _Groups(position, self.plain.dfa, state))
+            groups = self._groups.setdefault(key, _Groups(position, self.plain, state))
         return groups.scan(self.lengths, least, most)
 
 
 class _Groups:
     """A walk's tokens grouped by (table state, characters begun): what the counter can tell apart."""
 
-    def __init__(self, position: Position, dfa: Dfa, state: int) -> None:
-        reached = walk(position, dfa, state, count=True)
+    def __init__(self, position: Position, plain: DfaLeaf, state: int) -> None:
+        found = plain.regions.walk(position, plain.dfa, state, count=True)
         self._trie = position.trie
-        self._accepting = bool(dfa.accepting[state])
-        ids, states, begun = reached.tokens()
-        nodes, end_states, end_begun = reached.ended(dfa.accepting)
-        self._longest = int(max(begun.max(initial=0), end_begun.max(initial=0)))
-        width = np.int32(self._longest + 1)
-        self._tokens = _Grouped(states * width + begun, ids)
-        self._ends = _Grouped(end_states * width + end_begun, nodes)
-        self._trie.grown += ids.nbytes + nodes.nbytes
-        self._inner, self._characters = np.divmod(self._tokens.keys, width)
-        self._end_inner, self._end_characters = np.divmod(self._ends.keys, width)
+        self._accepting = plain.accepting(state)
+        self._tokens = found.groups()
+        self._ends = Groups.of(*found.ended(plain.dfa.accepting))
+        self._longest = int(max(self._tokens.begun.max(initial=0), self._ends.begun.max(initial=0)))
+        self._trie.grown += self._tokens.nbytes + self._ends.nbytes
         self._scans: dict[tuple[bytes, bytes, bool], Scan] = {}
-        self._free: Scan | None = None
+        self._windows: dict[tuple[int, int | None], Scan] = {}
 
     def scan(self, lengths: Lengths, least: int, most: int | None) -> Scan:
         """The union of the groups after which the remaining length window can be met."""
-        free = least == 0 and (most is None or most >= self._longest + lengths.settled)
-        if free and self._free is not None:
-            return self._free
-        tokens = lengths.viable_each(self._inner, self._characters, least, most)
-        ends = lengths.viable_each(self._end_inner, self._end_characters, least, most)
+        window = lengths.reduced(least, most, self._longest)
+        scan = self._windows.get(window)
+        if scan is None:
+            scan = self._windows.setdefault(window, self._scan(lengths, *window))
+        return scan
+
+    def _scan(self, lengths: Lengths, least: int, most: int | None) -> Scan:
+        tokens = lengths.viable_each(self._tokens.states, self._tokens.begun, least, most)
+        ends = lengths.viable_each(self._ends.states, self._ends.begun, least, most)
         empty = self._accepting and least == 0
         key = (tokens.tobytes(), ends.tobytes(), empty)
         scan = self._scans.get(key)
@@ -253,25 +252,7 @@ class _Groups:
             pieces = (piece_of(ids, self._trie),) if ids.size else ()
             self._trie.grown += 400 + sum(map(size_of, pieces))
             scan = self._scans.setdefault(key, Scan(pieces, self._trie.onward(nodes), empty))
-        if free:
-            self._free = scan
         return scan
-
-
-class _Grouped:
-    """Values grouped by a small integer key."""
-
-    def __init__(self, keys: Int32Array, values: Int32Array) -> None:
-        narrow = keys.astype(np.uint16) if keys.max(initial=0) < 1 << 16 else keys  # 16 bits are sorted by radix
-        order = np.argsort(narrow, kind="stable")
-        keys = keys[order]
-        starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        self.keys = keys[starts]
-        self._parts = np.split(values[order], starts[1:]) if starts.size else []
-
-    def where(self, wanted: npt.NDArray[np.bool_]) -> Int32Array:
-        """The values of the groups wanted."""
-        return np.concatenate([_NO_NODES, *(self._parts[index] for index in np.flatnonzero(wanted).tolist())])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -291,6 +272,7 @@ class Leaves:
 
     def __init__(self, trie: Trie, stored: Iterable[StoredScan] = ()) -> None:
         self.trie = trie
+        self._regions = Regions(trie)
         self._plain: dict[bytes, DfaLeaf] = {}
         self._tables: dict[bytes, CountedTable] = {}
         self._stored: dict[bytes, list[StoredScan]] = {}
@@ -303,7 +285,7 @@ class Leaves:
         if leaf is None:
             scans = dict(self._restored(scan) for scan in self._stored.get(digest, ()))
             self.trie.grown += 3 * dfa.table.nbytes
-            leaf = self._plain.setdefault(digest, DfaLeaf(dfa, scans))
+            leaf = self._plain.setdefault(digest, DfaLeaf(dfa, self._regions, scans))
         return leaf
 
     def counted(self, digest: bytes, dfa: Dfa, minimum: int, maximum: int | None) -> CountedLeaf:

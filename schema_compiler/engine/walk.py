@@ -1,8 +1,9 @@
 """One pass of a table over the vocabulary: which trie nodes it admits, and where in the table they lead.
 
-The pass goes level by level, gathering the children of the nodes still alive. From the root, once a good part of a
-level is alive (the text of a string admits nearly all), it is cheaper to carry a state for every node of the levels
-that remain, the dead ones included: then nothing has to be gathered, and tokens are looked up by their node.
+The pass goes level by level, gathering the children of the nodes still alive; few nodes are followed one by one.
+From the root, once a good part of a level is alive (the text of a string admits nearly all), it is cheaper to carry a
+state for every node of the levels that remain, the dead ones included: then nothing has to be gathered, and tokens are
+looked up by their node.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from schema_compiler.engine.groups import Groups
 from schema_compiler.engine.scan import Piece, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.grammar.dfa import Dfa
@@ -19,18 +21,18 @@ from schema_compiler.grammar.dfa import Dfa
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Walk", "walk"]
+__all__ = ["Reached", "Walk", "begins", "walk", "walk_on"]
 
 Reached: TypeAlias = tuple[Int32Array, Int32Array, Int32Array]
 """Ids of nodes or tokens; for each the state of the table, and the characters begun on the way there."""
-
-Narrow: TypeAlias = "npt.NDArray[np.signedinteger[Any]]"
-"""Integers of 16 bits where those are enough, else of 32."""
+Everywhere: TypeAlias = "tuple[npt.NDArray[np.signedinteger[Any]], Int32Array]"
 
 _DENSE = 4
 """A level is walked densely when more than one in so many of its nodes is alive."""
 _SMALL = 1024
 """Levels up to this size are not worth it."""
+_FEW = 64
+"""So many nodes are followed one by one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +44,13 @@ class _Sparse:
     states: Int32Array
     begun: Int32Array
 
+    def everywhere(self, dead: int) -> Everywhere:
+        """A state for every node of the trie, ``dead`` where the walk did not come, and the characters begun there."""
+        states, begun = np.full(self.trie.size, dead, np.int16), np.zeros(self.trie.size, np.int32)
+        states[self.nodes] = self.states
+        begun[self.nodes] = self.begun
+        return states, begun
+
     def pieces(self) -> tuple[Piece, ...]:
         """The tokens that end where the walk came: one piece, or none."""
         return pieces_at(self.nodes, self.trie)
@@ -50,6 +59,10 @@ class _Sparse:
         """The same, one by one."""
         ids, owner = self.trie.tokens_at(self.nodes)
         return ids, self.states[owner], self.begun[owner]
+
+    def groups(self) -> Groups:
+        """The same, as a counter tells them apart."""
+        return Groups.of(*self.tokens())
 
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
         """The nodes where the table accepts."""
@@ -63,8 +76,13 @@ class _Dense:
 
     trie: Trie
     dead: int
-    states: Narrow
+    states: npt.NDArray[np.signedinteger[Any]]
     begun: Int32Array
+
+    def everywhere(self, dead: int) -> Everywhere:
+        """See ``_Sparse``; ``dead`` is what it is here."""
+        assert dead == self.dead
+        return self.states, self.begun if self.begun.size else np.zeros(self.trie.size, np.int32)
 
     def pieces(self) -> tuple[Piece, ...]:
         """The tokens that end where the walk came: one piece, or none."""
@@ -78,9 +96,15 @@ class _Dense:
         ids = np.flatnonzero((states < self.dead) & self.trie.is_text).astype(np.int32)
         return ids, states[ids].astype(np.int32), self._begun(self.trie.node_of_token[ids])
 
+    def groups(self) -> Groups:
+        """The same, as a counter tells them apart."""
+        return Groups.of(*self.tokens())
+
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
         """The nodes where the table accepts."""
-        nodes = np.flatnonzero(np.append(accepting, False).take(self.states)).astype(np.int32)
+        ends = np.flatnonzero(accepting)
+        flags = self.states == ends[0] if ends.size == 1 else np.append(accepting, False).take(self.states)
+        nodes = np.flatnonzero(flags).astype(np.int32)
         return nodes, self.states[nodes].astype(np.int32), self._begun(nodes)
 
     def _begun(self, nodes: Int32Array) -> Int32Array:
@@ -92,37 +116,77 @@ Walk: TypeAlias = _Sparse | _Dense
 
 def walk(position: Position, dfa: Dfa, state: int, *, count: bool) -> Walk:
     """Everything ``dfa`` admits from ``position`` on, starting in ``state``; characters are counted if ``count``."""
-    trie, table = position.trie, dfa.table
-    begins = (dfa.boundary[:, None] & ~dfa.accepting[table] & (table >= 0)) if count else None
+    few = None if count else _few(position, dfa, state)
+    if few is not None:
+        return few
     nodes = position.nodes
-    states = np.full(nodes.size, state, np.int32)
-    begun = np.zeros(nodes.size, np.int32)
-    levels: list[Reached] = []
+    start = nodes, np.full(nodes.size, state, np.int32), np.zeros(nodes.size, np.int32)
+    return _walk(position.trie, dfa, start, [], count=count, is_root=position is position.trie.root)
+
+
+def walk_on(trie: Trie, dfa: Dfa, reached: Reached, *, count: bool) -> Walk:
+    """The nodes reached already, and everything ``dfa`` admits from them on."""
+    return _walk(trie, dfa, reached, [reached], count=count, is_root=False)
+
+
+def begins(dfa: Dfa) -> npt.NDArray[np.bool_]:
+    """Which moves of ``dfa`` begin a character: bool ``[states, 256]``."""
+    found: npt.NDArray[np.bool_] = dfa.boundary[:, None] & ~dfa.accepting[dfa.table] & (dfa.table >= 0)
+    return found
+
+
+def _few(position: Position, dfa: Dfa, state: int) -> _Sparse | None:
+    """The walk node by node; ``None`` where that is no longer the fastest way."""
+    trie, table = position.trie, dfa.table.data
+    waiting = [(node, state) for node in position.nodes.tolist()] if position.nodes.size <= _FEW else []
+    known = len(waiting)
+    for node, before in waiting:
+        first, last = trie.children_of(node)
+        for child in range(first, last):
+            after = table[before, trie.text[child]]
+            if after >= 0:
+                waiting.append((child, after))
+        if len(waiting) > _FEW:
+            return None
+    if not known:
+        return None
+    nodes, states = np.array(waiting[known:], np.int32).reshape(-1, 2).T
+    return _Sparse(trie, nodes, states, np.zeros(nodes.size, np.int32))
+
+
+def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count: bool, is_root: bool) -> Walk:
+    table = dfa.table.ravel()
+    first = begins(dfa).ravel() if count else None
+    nodes, states, begun = start
     while nodes.size:
         depth = len(levels)
-        if position is trie.root and depth and nodes.size * _DENSE > trie.level_size(depth) > _SMALL:
-            return _dense(trie, table, begins, levels)
-        children, owner = trie.children(nodes)
-        bytes_ = trie.byte[children]
-        before = states[owner]
-        after = table[before, bytes_]
+        if is_root and depth and nodes.size * _DENSE > trie.level_size(depth) > _SMALL:
+            return _dense(trie, dfa.table, first, levels)
+        lowest = trie.first_child[nodes]
+        counts = trie.first_child[nodes + 1] - lowest
+        ends = np.cumsum(counts, dtype=np.int32)
+        children = np.repeat(lowest - ends + counts, counts) + np.arange(ends[-1], dtype=np.int32)
+        moves = np.repeat(states << 8, counts) + trie.byte[children]
+        after = table.take(moves)
         alive = np.flatnonzero(after >= 0)
         nodes, states = children[alive], after[alive]
-        if begins is not None:
-            begun = begun[owner[alive]] + begins[before[alive], bytes_[alive]]
-        levels.append((nodes, states, begun if begins is not None else np.zeros(nodes.size, np.int32)))
+        begun = (
+            np.zeros(nodes.size, np.int32) if first is None else np.repeat(begun, counts)[alive] + first[moves[alive]]
+        )
+        levels.append((nodes, states, begun))
     return _Sparse(trie, *(np.concatenate(parts) for parts in zip(*levels, strict=True)))
 
 
-def _dense(trie: Trie, table: Int32Array, begins: npt.NDArray[np.bool_] | None, levels: list[Reached]) -> _Dense:
+def _dense(trie: Trie, table: Int32Array, first: npt.NDArray[np.bool_] | None, levels: list[Reached]) -> _Dense:
     """The walk goes on below ``levels`` with a state for every node, the table having one more for the dead."""
     dead = len(table)
     kind = np.int16 if dead < np.iinfo(np.int16).max else np.int32
     flat = np.full((dead + 1) << 8, dead, kind)
     flat[: dead << 8] = np.where(table < 0, dead, table).ravel()
-    found: Narrow = np.full(trie.size, dead, kind)
-    begun = np.zeros(0 if begins is None else trie.size, np.int32)
-    first = None if begins is None else np.append(begins.ravel(), np.zeros(256, np.bool_))
+    found: npt.NDArray[np.signedinteger[Any]] = np.full(trie.size, dead, kind)
+    begun = np.zeros(0 if first is None else trie.size, np.int32)
+    if first is not None:
+        first = np.append(first, np.zeros(256, np.bool_))
     for nodes, states, characters in levels:
         found[nodes] = states
         if first is not None:

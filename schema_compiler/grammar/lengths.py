@@ -98,6 +98,17 @@ class Lengths:
             found |= (wanted <= high) & self._table[np.where(wanted < self.settled, wanted, turn), states]
         return found
 
+    def reduced(self, least: int, most: int | None, begun: int) -> tuple[int, int | None]:
+        """A window that no text of up to ``begun`` characters tells from this one; there are only so many of these."""
+        period = self.settled - self._cycle
+        periods = max(0, least - begun - self.settled) // period
+        least -= periods * period
+        if most is not None:
+            most -= periods * period
+            if most - max(least, begun) >= self.settled:
+                most = None
+        return least, most
+
     def _index(self, length: int) -> int:
         if length < self.settled:
             return length

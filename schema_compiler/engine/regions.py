@@ -1,0 +1,183 @@
+r"""Parts of the vocabulary that many tables read alike: the tokens a state reads without leaving it.
+
+``[^,]*,`` and ``[^;]*;`` are different tables, with a pass over the vocabulary for each. But what a state of a string
+does is mostly to read characters and to come back to itself; the tokens that only do that, its *region*, depend on the
+set of those characters alone. So a region is walked once for all tables, and a table walks on from its border::
+
+    state of [a-z]*-[a-z]*    region: ab, abc     border: "ab-" and '"', where a-z does not go on, and the table does
+
+A region holds the states that a character's bytes lead through, so keys are small tables: which byte leads where, as
+long as the state is not left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from schema_compiler.engine.groups import Groups
+from schema_compiler.engine.scan import Piece, row_of
+from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
+from schema_compiler.engine.walk import Reached, Walk, begins, walk, walk_on
+from schema_compiler.grammar.dfa import Dfa
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Found", "Regions"]
+
+_WIDE = 16
+"""A region is worth it for a state that so many bytes do not leave."""
+_NEAR = 30_000
+"""With more nodes beyond the border it is faster to walk over the whole vocabulary."""
+_DEEP = 64
+"""A character leads through no more states than this where it is worth it; they are kept as bytes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Region:
+    """``row``: the tokens inside; ``groups``: the same, when counted, with the region's states.
+
+    ``states``: the region's state at each trie node, the number of its states outside; ``begun``: the characters begun
+    there, when counted.
+    """
+
+    row: Row
+    groups: Groups | None
+    states: npt.NDArray[np.signedinteger[Any]]
+    begun: npt.NDArray[np.int16] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Around:
+    """A region as a table sees it: ``states`` are the region's, ``beyond`` is what lies outside."""
+
+    trie: Trie
+    region: _Region
+    states: Int32Array
+    beyond: Walk
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The tokens that end where the walk came: one piece."""
+        pieces = self.beyond.pieces()
+        return (row_of((self.region.row, *pieces), self.trie),)
+
+    def groups(self) -> Groups:
+        """The same, as a counter tells them apart."""
+        assert self.region.groups is not None
+        inside = self.region.groups
+        return Groups(self.states[inside.states], inside.begun, inside.members).and_(self.beyond.groups())
+
+    def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
+        """The nodes where the table accepts: none inside."""
+        return self.beyond.ended(accepting)
+
+
+Found: TypeAlias = Walk | _Around
+
+
+class Regions:
+    """The regions of one vocabulary."""
+
+    def __init__(self, trie: Trie) -> None:
+        self._trie = trie
+        self._sizes = _sizes(trie)
+        self._by_byte = np.argsort(trie.byte, kind="stable").astype(np.int32)
+        self._first = np.append(0, np.bincount(trie.byte, minlength=256).cumsum())
+        self._known: dict[tuple[bytes, bool], _Region] = {}
+
+    def __len__(self) -> int:
+        """The number of regions walked so far."""
+        return len(self._known)
+
+    def walk(self, position: Position, dfa: Dfa, state: int, *, count: bool) -> Found:
+        """As ``walk``, but from the root whatever other tables have walked already is taken from there."""
+        if position is self._trie.root and dfa.boundary[state] and not dfa.accepting[state] and self._stays(dfa, state):
+            found = self._around(dfa, state, count=count)
+            if found is not None:
+                return found
+        return walk(position, dfa, state, count=count)
+
+    def _stays(self, dfa: Dfa, state: int) -> bool:
+        """Whether most of what ``state`` admits may lead back to it."""
+        row = dfa.table[state]
+        if np.count_nonzero(row == state) < _WIDE:
+            return False
+        leaving = np.flatnonzero((row >= 0) & (row != state) & (dfa.boundary | dfa.accepting)[row])
+        nodes = np.arange(*self._trie.children_of(0))
+        return int(self._sizes[nodes[np.isin(self._trie.byte[nodes], leaving)]].sum()) <= _NEAR
+
+    def _around(self, dfa: Dfa, state: int, *, count: bool) -> _Around | None:
+        trie, states = self._trie, _core(dfa, state)
+        size = states.size
+        moves = dfa.table[states]
+        number = np.full(len(dfa) + 1, -1, np.int32)
+        number[states] = np.arange(size)
+        core = number[moves]
+        region = self._region(core, count=count)
+        outward = np.append(np.where(core < 0, moves, -1), np.full((1, 256), -1, np.int32), axis=0)
+        nodes = self._reached_by(np.flatnonzero((outward >= 0).any(axis=0)))
+        parents = trie.parents[nodes]
+        before = np.where(parents == 0, 0, region.states[parents]).astype(np.int32) << 8 | trie.byte[nodes]
+        after = outward.take(before)
+        kept = np.flatnonzero(after >= 0)
+        nodes, before, after = nodes[kept], before[kept], after[kept]
+        if self._sizes[nodes].sum() > _NEAR:
+            return None
+        begun = np.zeros(nodes.size, np.int32)
+        if region.begun is not None:
+            begun = region.begun[parents[kept]] + begins(dfa)[states].ravel()[before].astype(np.int32)
+        return _Around(trie, region, states, walk_on(trie, dfa, (nodes, after, begun), count=count))
+
+    def _reached_by(self, bytes_: npt.NDArray[np.intp]) -> Int32Array:
+        """The nodes that one of ``bytes_`` leads to."""
+        parts = [self._by_byte[self._first[byte] : self._first[byte + 1]] for byte in bytes_.tolist()]
+        nodes = np.concatenate([np.empty(0, np.int32), *parts])
+        return nodes[nodes > 0]
+
+    def _region(self, core: Int32Array, *, count: bool) -> _Region:
+        key = (core.tobytes(), count)
+        region = self._known.get(key)
+        if region is None:
+            region = self._known.setdefault(key, self._made(core, count=count))
+            self._trie.grown += region.row.nbytes + self._trie.size * (5 if count else 1)
+        return region
+
+    def _made(self, core: Int32Array, *, count: bool) -> _Region:
+        first = np.arange(len(core)) == 0
+        inside = walk(self._trie.root, Dfa(core, np.zeros_like(first), first), 0, count=count)
+        states, begun = inside.everywhere(len(core))
+        return _Region(
+            row_of(inside.pieces(), self._trie),
+            inside.groups() if count else None,
+            states.astype(np.int8),
+            begun.astype(np.int16) if count else None,
+        )
+
+
+def _sizes(trie: Trie) -> Int32Array:
+    """How many nodes there are at and below each node."""
+    sizes = np.ones(trie.size, np.int32)
+    for start, stop in reversed(list(trie.levels_below(0))):
+        low = trie.parents[start]
+        below = np.bincount(trie.parents[start:stop] - low, sizes[start:stop])
+        sizes[low : low + below.size] += below.astype(np.int32)
+    return sizes
+
+
+def _core(dfa: Dfa, state: int) -> npt.NDArray[np.signedinteger[Any]]:
+    """The state, and those that the bytes of one character lead through, in the order of their bytes."""
+    inner = np.append(~dfa.boundary & ~dfa.accepting, False)
+    states = [state]
+    seen = {state}
+    for each in states:
+        row = dfa.table[each]
+        for target in dict.fromkeys(row[inner[row]].tolist()):
+            if target not in seen:
+                seen.add(target)
+                states.append(target)
+        if len(states) > _DEEP:
+            return np.array([state])
+    return np.array(states)

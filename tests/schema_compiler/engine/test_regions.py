@@ -1,0 +1,88 @@
+"""Scans that share regions, against a pass over the vocabulary for each table; lengths, against every longer window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from schema_compiler.engine.groups import Groups
+from schema_compiler.engine.regions import Found, Regions
+from schema_compiler.engine.scan import row_of
+from schema_compiler.engine.trie import Row, Trie
+from schema_compiler.engine.walk import Walk, walk
+from schema_compiler.grammar.dfa import Dfa
+from schema_compiler.grammar.lengths import lengths_of
+from schema_compiler.grammar.pattern import pattern_string
+from schema_compiler.schema.schema import Pattern
+from tests.vocabularies import smollm2
+
+PATTERNS = [
+    "^[a-z]+$", "^[^a]*$", "^[^,]*,[^;]*$", r"^\S+\s\S+$", "^.*é.*$", r"^[a-z]{1,3}x[\w-]*$", "^(?!ab)",
+    r"^[^\n]*\n[a-z]*$", r'^[a-z"\\]*$', "(ab|cd)$", "", r"^\p{L}*$",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trie() -> Trie:
+    return smollm2().trie
+
+
+@pytest.fixture(scope="module")
+def regions(trie: Trie) -> Regions:
+    """Shared by all cases: each finds what the ones before it have left."""
+    return Regions(trie)
+
+
+def own_states(dfa: Dfa) -> list[int]:
+    """Some of the states in which a character may begin."""
+    states: list[int] = np.flatnonzero(dfa.boundary).tolist()
+    return states[:6]
+
+
+def tokens(found: Found, trie: Trie) -> Row:
+    return row_of(found.pieces(), trie)
+
+
+def counted(groups: Groups) -> list[tuple[int, int, int]]:
+    """Every value with its key."""
+    keys = zip(groups.states.tolist(), groups.begun.tolist(), groups.members, strict=True)
+    return sorted((value, state, begun) for state, begun, part in keys for value in part.tolist())
+
+
+def ends(found: Found, dfa: Dfa) -> list[tuple[int, ...]]:
+    return sorted(zip(*(part.tolist() for part in found.ended(dfa.accepting)), strict=True))
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_regions_change_nothing(pattern: str, trie: Trie, regions: Regions) -> None:
+    dfa = pattern_string(Pattern(pattern))
+    for state in own_states(dfa):
+        for count in (False, True):
+            found: Found = regions.walk(trie.root, dfa, state, count=count)
+            alone: Walk = walk(trie.root, dfa, state, count=count)
+            assert np.array_equal(tokens(found, trie), tokens(alone, trie))
+            assert ends(found, dfa) == ends(alone, dfa)
+        assert counted(found.groups()) == counted(alone.groups())
+
+
+def test_tables_that_stay_alike_share_a_region(trie: Trie) -> None:
+    regions = Regions(trie)
+    for pattern in ("^[^a]*$", "^[^a]*a[^a]*$", "^[^a]*ab$"):
+        dfa = pattern_string(Pattern(pattern))
+        for state in own_states(dfa):
+            regions.walk(trie.root, dfa, state, count=False)
+    assert len(regions) == 1
+
+
+@pytest.mark.parametrize("pattern", ["^(ab)*$", "^a(bcd)*$", "^[a-z]*$", "^(a{3}|b{5})*$", "^abc$"])
+def test_reduced_windows_admit_the_same(pattern: str) -> None:
+    dfa = pattern_string(Pattern(pattern))
+    lengths = lengths_of(dfa)
+    states = np.repeat(np.arange(len(dfa), dtype=np.int32), 6)
+    begun = np.tile(np.arange(6, dtype=np.int32), len(dfa))
+    for least in range(40):
+        for most in (None, *range(least, least + 40, 3)):
+            wanted = lengths.viable_each(states, begun, least, most)
+            reduced = lengths.viable_each(states, begun, *lengths.reduced(least, most, 5))
+            assert np.array_equal(wanted, reduced)
+    assert len({lengths.reduced(least, None, 5) for least in range(1000)}) < 40
