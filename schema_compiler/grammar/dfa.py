@@ -71,7 +71,7 @@ class Dfa:
     @property
     def digest(self) -> bytes:
         """16 bytes that identify the language and its boundaries, the same in every process."""
-        content = blake2b(self.table.astype("<i4").tobytes(), digest_size=16)
+        content = blake2b(np.ascontiguousarray(self.table, "<i4").reshape(-1).data, digest_size=16)
         content.update(np.stack([self.accepting, self.boundary]).tobytes())
         return content.digest()
 
