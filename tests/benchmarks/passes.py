@@ -3,7 +3,8 @@
     python -m tests.benchmarks.passes --schemas 100
 
 Over ten Pydantic models and some schemas of MaskBench, each with its documents. Every line has a vocabulary of its
-own, so that no line profits from what an earlier one has computed.
+own, so that no line profits from what an earlier one has computed; what does not belong to a vocabulary, the tables of
+patterns and numbers, is computed before the first line. Needs the plain Python build, whose classes can be replaced.
 
 * *rule inlining*, *node merging*: every reference a call; alternatives apart (``Graph``'s switches);
 * *shared leaf scans*: each schema scans strings and numbers for itself;
@@ -36,7 +37,7 @@ from schema_compiler.compiler import Stages, schema_stages, type_stages
 from schema_compiler.engine.automaton import Automaton
 from schema_compiler.engine.leaf import Leaves
 from schema_compiler.engine.masks import Engine, State
-from schema_compiler.engine.scan import Scan
+from schema_compiler.engine.scan import Piece, Scan, size_of
 from schema_compiler.engine.trie import Position, Trie
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import SchemaCompilerError
@@ -153,6 +154,7 @@ def main(
         table.add_column("", min_width=22)
         for name in names:
             table.add_column(name, justify="right")
+    _measured(_VARIANTS[0], vocabulary, subjects)
     for variant in track(_VARIANTS, console=Console(stderr=True)):
         times.add_row(variant.name, *_measured(variant, vocabulary, subjects).row())
         if variant.engine is Engine and variant.share:
@@ -220,7 +222,7 @@ def _storage(variant: _Variant, like: Vocabulary, subjects: Sequence[_Subject]) 
     vocabulary = Vocabulary(like.tokens, like.eos_token_ids)
     below = _tokens_below(vocabulary.trie)
     dependent: list[int] = []
-    arrays: dict[int, npt.NDArray[np.uint32] | npt.NDArray[np.int32]] = {}
+    kept: dict[int, Piece] = {}
     dense = 0
     for subject in subjects:
         engine = _engine(replace(variant, engine=_RecordingEngine), vocabulary, subject.stages())
@@ -228,13 +230,13 @@ def _storage(variant: _Variant, like: Vocabulary, subjects: Sequence[_Subject]) 
         for document in subject.documents:
             for state in _states(engine, document):
                 row = engine.mask(state)
-                arrays[id(row)] = row
+                kept[id(row)] = row
                 for node, _ in state.threads:
                     rest = engine.scan(vocabulary.trie.root, node).rest
                     dependent.append(0 if rest is None else int(below[rest.nodes].sum()))
-        arrays |= {id(piece): piece for scan in engine.scans.values() for piece in scan.pieces}
+        kept |= {id(piece): piece for scan in engine.scans.values() for piece in scan.pieces}
         dense += len(engine.nodes) * vocabulary.trie.words * 4
-    stored = sum(array.nbytes for array in arrays.values())
+    stored = sum(map(size_of, kept.values()))
     yield f"{1 - fmean(dependent) / len(vocabulary):.2%}"
     yield f"{fmean(dependent):,.0f}"
     yield f"{stored / 1024:,.0f}"

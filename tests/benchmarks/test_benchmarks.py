@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from schema_compiler.compiler import compile_type
+from schema_compiler.engine import masks
 from schema_compiler.engine.vocabulary import Vocabulary
+from tests.benchmarks import passes
 from tests.benchmarks.cases import Case, Instance
 from tests.benchmarks.measure import Outcome, Verdict, explained, measure
 from tests.benchmarks.models import MODELS
@@ -176,3 +179,16 @@ def test_documents_belong_to_their_models(name: str) -> None:
     matcher = compile_type(type_, Vocabulary([bytes([byte]) for byte in range(256)] + [None], [EOS])).matcher()
     assert all(matcher.accept(byte) for byte in document.encode())
     assert matcher.is_complete()
+
+
+def test_passes_prints_a_line_for_each_mechanism(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, tokenizer = shared_data / "data/maskbench-dev.jsonl.gz", shared_data / "data/tokenizers/llama-3.1"
+    if not (data.exists() and tokenizer.exists()):
+        pytest.skip("the shared data is not there")
+    if masks.__file__.endswith(".so"):
+        pytest.skip("the classes of extension modules cannot be replaced")
+    passes.main(data, tokenizer, schemas=2)
+    lines = capsys.readouterr().out.splitlines()
+    assert {"everything on", "no rule inlining", "no node merging", "no state interning"} <= {
+        line.split("│")[1].strip() for line in lines if line.startswith("│")
+    }
