@@ -67,6 +67,8 @@ def _strings(pattern: Pattern, *, counted: bool) -> CountedStrings:
     parsed = parse(pattern.regex, pattern.dialect)
     alphabet = _alphabet(parsed, pattern.dialect)
     term, minimum, maximum = _uncounted(parsed.regex) if counted and not pattern.negated else (parsed.regex, 0, None)
+    if counted and term is parsed.regex:
+        return _strings(pattern, counted=False)
     return CountedStrings(text.quoted(search(term, alphabet=alphabet, negated=pattern.negated)), minimum, maximum)
 
 
