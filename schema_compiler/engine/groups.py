@@ -41,9 +41,14 @@ class Groups:
         return cls(*np.divmod(keys[starts], width), tuple(parts))
 
     @property
+    def size(self) -> int:
+        """How many values there are."""
+        return sum(part.size for part in self.members)
+
+    @property
     def nbytes(self) -> int:
         """How much memory the values take."""
-        return sum(part.nbytes for part in self.members)
+        return 4 * self.size
 
     def and_(self, other: Groups) -> Groups:
         """The groups of both."""

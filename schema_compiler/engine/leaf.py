@@ -12,16 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from schema_compiler.engine.groups import Groups
 from schema_compiler.engine.regions import Regions
-from schema_compiler.engine.scan import Scan, flat, piece_of, size_of, unflattened, without
+from schema_compiler.engine.scan import Piece, Scan, flat, piece_of, row_of, size_of, unflattened, without
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["ByteByByte", "CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
 
@@ -227,6 +230,8 @@ class _Groups:
         self._trie = position.trie
         self._accepting = plain.accepting(state)
         self._tokens = found.groups()
+        self._every = found.pieces()
+        self._is_single = position.nodes.size == 1
         self._ends = Groups.of(*found.ended(plain.dfa.accepting))
         self._longest = int(max(self._tokens.begun.max(initial=0), self._ends.begun.max(initial=0)))
         self._trie.grown += self._tokens.nbytes + self._ends.nbytes
@@ -248,11 +253,20 @@ class _Groups:
         key = (tokens.tobytes(), ends.tobytes(), empty)
         scan = self._scans.get(key)
         if scan is None:
-            ids, nodes = self._tokens.where(tokens), np.unique(self._ends.where(ends))
-            pieces = (piece_of(ids, self._trie),) if ids.size else ()
+            pieces, nodes = self._pieces(tokens), np.unique(self._ends.where(ends))
             self._trie.grown += 400 + sum(map(size_of, pieces))
             scan = self._scans.setdefault(key, Scan(pieces, self._trie.onward(nodes), empty))
         return scan
+
+    def _pieces(self, wanted: npt.NDArray[np.bool_]) -> tuple[Piece, ...]:
+        """The tokens of the groups wanted; where these are most, and no token is in two groups, all less the others."""
+        if wanted.all():
+            return self._every
+        lost = self._tokens.where(~wanted)
+        if self._is_single and self._trie.words < self._tokens.size > 2 * lost.size:
+            return (row_of(self._every, self._trie) & ~self._trie.row(lost),)
+        ids = self._tokens.where(wanted)
+        return (piece_of(ids, self._trie),) if ids.size else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -78,7 +78,7 @@ def piece_of(ids: Int32Array, trie: Trie) -> Piece:
 
 def pieces_at(nodes: Int32Array, trie: Trie) -> tuple[Piece, ...]:
     """The tokens that end at ``nodes``: one piece, or none."""
-    if nodes.size * _MANY > trie.words:
+    if nodes.size > trie.words:
         return (trie.row_at(nodes),)
     ids, _ = trie.tokens_at(nodes)
     return (piece_of(ids, trie),) if ids.size else ()

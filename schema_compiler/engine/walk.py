@@ -33,6 +33,8 @@ _SMALL = 1024
 """Levels up to this size are not worth it."""
 _FEW = 64
 """So many nodes are followed one by one."""
+_SPREAD = 4
+"""More moves than this lead from the root to more nodes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,19 +139,27 @@ def begins(dfa: Dfa) -> npt.NDArray[np.bool_]:
 
 def _few(position: Position, dfa: Dfa, state: int) -> _Sparse | None:
     """The walk node by node; ``None`` where that is no longer the fastest way."""
-    trie, table = position.trie, dfa.table.data
-    waiting = [(node, state) for node in position.nodes.tolist()] if position.nodes.size <= _FEW else []
+    if position.nodes.size > _FEW:
+        return None
+    trie = position.trie
+    legal: dict[int, dict[int, int]] = {}
+    waiting = [(node, state) for node in position.nodes.tolist()]
     known = len(waiting)
     for node, before in waiting:
         first, last = trie.children_of(node)
-        for child in range(first, last):
-            after = table[before, trie.text[child]]
-            if after >= 0:
-                waiting.append((child, after))
-        if len(waiting) > _FEW:
+        moves = legal.get(before)
+        if moves is None:
+            row = dfa.table[before]
+            bytes_ = np.flatnonzero(row >= 0)
+            moves = legal[before] = dict(zip(bytes_.tolist(), row[bytes_].tolist(), strict=True))
+        if len(moves) < last - first:
+            children = ((trie.text.find(byte, first, last), after) for byte, after in moves.items())
+            waiting.extend(child for child in children if child[0] >= 0)
+        else:
+            pairs = ((child, moves.get(trie.text[child], -1)) for child in range(first, last))
+            waiting.extend(child for child in pairs if child[1] >= 0)
+        if len(waiting) > _FEW or (node == 0 and len(moves) > _SPREAD):
             return None
-    if not known:
-        return None
     nodes, states = np.array(waiting[known:], np.int32).reshape(-1, 2).T
     return _Sparse(trie, nodes, states, np.zeros(nodes.size, np.int32))
 
