@@ -145,23 +145,18 @@ def literal(text: bytes) -> Dfa:
 
 def union(*parts: Dfa) -> Dfa:
     """Texts of any of ``parts``."""
-    result = parts[0] if parts else empty()
-    for part in parts[1:]:
-        result = _product(result, part, lambda left, right: left | right, lambda left, right: left | right)
-    return result
+    return _product(parts, np.logical_or.reduce, needed=()) if parts else empty()
 
 
 def intersect(*parts: Dfa) -> Dfa:
     """Texts of all ``parts`` (at least one)."""
-    result = parts[0]
-    for part in parts[1:]:
-        result = _product(result, part, lambda left, right: left & right, lambda left, right: left | right)
-    return result
+    return _product(parts, np.logical_and.reduce, needed=range(len(parts)))
 
 
 def difference(left: Dfa, right: Dfa) -> Dfa:
     """Texts of ``left`` that are not in ``right``."""
-    return _product(left, right, lambda left, right: left & ~right, lambda left, _: left)
+    plain = Dfa(right.table, right.accepting, np.zeros_like(right.boundary))
+    return _product((left, plain), lambda flags: flags[0] & ~flags[1], needed=(0,))
 
 
 def optional(part: Dfa) -> Dfa:
@@ -251,34 +246,37 @@ def _symbol_groups(tables: Sequence[Table]) -> list[list[int]]:
     return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
 
 
-def _product(
-    left: Dfa, right: Dfa, accepting: Callable[[Flags, Flags], Flags], boundary: Callable[[Flags, Flags], Flags]
-) -> Dfa:
-    """Run both automata side by side, a level of the breadth-first search at a time.
+def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], *, needed: Sequence[int]) -> Dfa:
+    """Run the automata side by side, as long as those that are ``needed`` go on.
 
-    A pair of states is the number ``left * stride + right``; the last row of each side is its dead state.
+    ``accepting``: from bool ``[parts, states]`` to ``[states]``. A character begins where it does in any part.
     """
-    dead = np.full((1, 256), -1, np.int32)
-    tables = np.concatenate([left.table, dead]), np.concatenate([right.table, dead])
-    representatives, classes = columns(np.concatenate(tables))
-    narrow = [np.where(table < 0, len(table) - 1, table)[:, representatives].astype(np.int64) for table in tables]
-    stride = len(right) + 1
-    numbers = {0: 0}
-    rows: list[npt.NDArray[np.int64]] = []
-    frontier = np.zeros(1, np.int64)
-    while len(frontier):
-        codes = narrow[0][frontier // stride] * stride + narrow[1][frontier % stride]
-        rows.append(codes)
-        fresh = [code for code in np.unique(codes).tolist() if code not in numbers]
-        numbers.update(zip(fresh, range(len(numbers), len(numbers) + len(fresh)), strict=True))
-        frontier = np.array(fresh, np.int64)
-        if len(numbers) > PRODUCT_BUDGET:
+    if len(parts) == 1:
+        return parts[0]
+    representatives, classes = columns(np.concatenate([part.table for part in parts]))
+    narrow = [part.table[:, representatives].tolist() for part in parts]
+    for rows in narrow:
+        rows.append([-1] * len(representatives))
+    start = (0,) * len(parts)
+    numbers = {start: 0, (-1,) * len(parts): -1}
+    states = [start]
+    table = []
+    for state in states:
+        row = []
+        for target in zip(*(rows[at] for rows, at in zip(narrow, state, strict=True)), strict=True):
+            number = numbers.get(target)
+            if number is None:
+                number = -1 if any(target[index] < 0 for index in needed) else len(states)
+                numbers[target] = number
+                if number > 0:
+                    states.append(target)
+            row.append(number)
+        table.append(row)
+        if len(states) > PRODUCT_BUDGET:
             raise CompileBudgetError(f"a product of automata needs more than {PRODUCT_BUDGET} states, the limit")
-    pairs = np.fromiter(numbers, np.int64, len(numbers))
-    order = np.argsort(pairs)
-    table = order[np.searchsorted(pairs[order], np.concatenate(rows))].astype(np.int32)
-    flags = [np.append(part, False) for part in (left.accepting, right.accepting, left.boundary, right.boundary)]
-    firsts, seconds = pairs // stride, pairs % stride
-    return canonical(
-        table, accepting(flags[0][firsts], flags[1][seconds]), boundary(flags[2][firsts], flags[3][seconds]), classes
+    reached = np.array(states).T
+    ends, begins = (
+        np.stack([np.append(flag, False)[row] for flag, row in zip(flags, reached, strict=True)])
+        for flags in ([part.accepting for part in parts], [part.boundary for part in parts])
     )
+    return canonical(np.array(table, np.int32), accepting(ends), np.logical_or.reduce(begins), classes)

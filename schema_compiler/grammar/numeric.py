@@ -1,13 +1,10 @@
 """JSON numbers: bounds, multiples and digit counts as automata.
 
-Comparing numbers by their spelling is regular: while the digits go by, it is enough to remember whether what was read
-is less than, equal to or greater than the same prefix of the bound, and how many digits came before the point. So each
-demand is a small automaton of its own (``x >= 2.5``, "at most 17 significant digits", "a multiple of 0.05"), and a
+Comparing numbers by their spelling is regular (see ``orders``), and so are counting digits and taking remainders. So
+each demand is a small automaton of its own (``x >= 2.5``, "at most 17 significant digits", "a multiple of 0.05"), and a
 number type is the intersection of its demands. ``integer(3, 12)`` comes out as::
 
     [3-9] | 1 [0-2]
-
-Scientific spellings ``d.ddde±xx`` are compared by exponent first, then by mantissa, which is the same comparison again.
 """
 
 from __future__ import annotations
@@ -18,20 +15,23 @@ from functools import lru_cache
 from math import isinf, nextafter
 
 from schema_compiler.grammar.dfa import Dfa, concatenate, crawl, from_literals, intersect, literal, optional, union
+from schema_compiler.grammar.orders import (
+    ABOVE,
+    AT_LEAST,
+    AT_MOST,
+    BELOW,
+    DIGITS,
+    EXACT,
+    ordered,
+    ordered_scientific,
+)
 
 __all__ = ["decimal", "integer", "plain_spellings", "quoted"]
 
-Order = int  # -1 less, 0 equal, 1 greater
-Orders = frozenset[Order]
-
-_DIGITS = b"0123456789"
-_AT_LEAST, _AT_MOST = frozenset({0, 1}), frozenset({-1, 0})
-_ABOVE, _BELOW = frozenset({1}), frozenset({-1})
 _LEADING_ZEROS = 20  # zeros after the point before the first other digit
 _LISTED = 1000  # so few multiples are listed instead of computed
 _TRAILING_ZEROS = 3  # of a whole number spelled with a fraction
 _FLOAT_DIGITS = 15  # different decimals of so many digits are different floats
-_EXACT = Context(prec=2000)
 
 
 def quoted(number: Dfa) -> Dfa:
@@ -91,16 +91,16 @@ def decimal(
     demands = []
     if minimum is not None:
         low = _past_rounding(minimum, digits) if exclusive_minimum and exponent else minimum
-        demands.append((low, _ABOVE if exclusive_minimum else _AT_LEAST))
+        demands.append((low, ABOVE if exclusive_minimum else AT_LEAST))
     if maximum is not None:
         high = -_past_rounding(-maximum, digits) if exclusive_maximum and exponent else maximum
-        demands.append((high, _BELOW if exclusive_maximum else _AT_MOST))
+        demands.append((high, BELOW if exclusive_maximum else AT_MOST))
     scientific = exponent and not plain and multiple_of is None and max_digits is None and decimal_places is None
     whole = 0 if scientific else max((bound.adjusted() + 2 for bound in bounds), default=0)
     zeros = 0 if scientific else max((-bound.adjusted() for bound in bounds), default=0)
     spelled = intersect(
         _plain(max(digits, whole), max(zeros, _LEADING_ZEROS)),
-        *(_ordered(bound, orders) for bound, orders in demands),
+        *(ordered(bound, orders) for bound, orders in demands),
     )
     if multiple_of is not None:
         spelled = intersect(spelled, _multiples(*_scaled(multiple_of)))
@@ -108,7 +108,7 @@ def decimal(
         spelled = intersect(spelled, _counted(max_digits, decimal_places))
     if not scientific:
         return spelled
-    return union(spelled, intersect(_scientific(digits), *(_ordered_scientific(*demand) for demand in demands)))
+    return union(spelled, intersect(_scientific(digits), *(ordered_scientific(*demand) for demand in demands)))
 
 
 @lru_cache(maxsize=64)
@@ -121,9 +121,9 @@ def plain_spellings(
     """
     demands = [] if multiple_of is None else [_multiples(*_scaled(multiple_of))]
     if minimum is not None:
-        demands.append(_ordered(minimum, _ABOVE if above else _AT_LEAST))
+        demands.append(ordered(minimum, ABOVE if above else AT_LEAST))
     if maximum is not None:
-        demands.append(_ordered(maximum, _BELOW if below else _AT_MOST))
+        demands.append(ordered(maximum, BELOW if below else AT_MOST))
     return intersect(*demands) if demands else crawl(0, lambda _: [(b"-.0123456789", 0)], lambda _: True)
 
 
@@ -136,7 +136,7 @@ def _digit_limit(other: int, max_digits: int) -> int:
 def _bounded_integers(low: int, high: int, step: int) -> Dfa:
     if (high - low) // step < _LISTED:
         return from_literals(str(number).encode() for number in range(-(-low // step) * step, high + 1, step))
-    bounded = intersect(_whole(), _ordered(Decimal(low), _AT_LEAST), _ordered(Decimal(high), _AT_MOST))
+    bounded = intersect(_whole(), ordered(Decimal(low), AT_LEAST), ordered(Decimal(high), AT_MOST))
     return bounded if step == 1 else intersect(bounded, _multiples(step, 0))
 
 
@@ -152,7 +152,7 @@ def _past_rounding(bound: Decimal, digits: int) -> Decimal:
     following = nextafter(value, float("inf"))
     if isinf(value) or isinf(following):
         return bound
-    halfway = _EXACT.divide(_EXACT.add(Decimal(value), Decimal(following)), Decimal(2))
+    halfway = EXACT.divide(EXACT.add(Decimal(value), Decimal(following)), Decimal(2))
     return max(bound, Context(prec=digits + 3, rounding=ROUND_FLOOR).plus(halfway))
 
 
@@ -163,11 +163,11 @@ def _whole() -> Dfa:
     def follow(place: str) -> Iterator[tuple[bytes, str]]:
         match place:
             case "start":
-                yield from ((b"-", "minus"), (b"0", "zero"), (_DIGITS[1:], "digits"))
+                yield from ((b"-", "minus"), (b"0", "zero"), (DIGITS[1:], "digits"))
             case "minus":
-                yield _DIGITS[1:], "digits"
+                yield DIGITS[1:], "digits"
             case "digits":
-                yield _DIGITS, "digits"
+                yield DIGITS, "digits"
 
     return crawl("start", follow, lambda place: place in ("zero", "digits"))
 
@@ -182,15 +182,15 @@ def _plain(significant: int, leading: int) -> Dfa:
             yield b"-", ("minus", 0, 0)
         if phase in ("start", "minus"):
             yield b"0", ("zero", 0, 0)
-            yield _DIGITS[1:], ("whole", 1, 0)
+            yield DIGITS[1:], ("whole", 1, 0)
             return
         if phase in ("zero", "whole"):
             yield b".", ("point", count, 0)
         if phase == "whole" and count < significant:
-            yield _DIGITS, ("whole", count + 1, 0)
+            yield DIGITS, ("whole", count + 1, 0)
         if phase in ("point", "fraction"):
             if count < significant:
-                yield _DIGITS[1:], ("fraction", count + 1, 0)
+                yield DIGITS[1:], ("fraction", count + 1, 0)
             if 0 < count < significant:
                 yield b"0", ("fraction", count + 1, 0)
             elif count == 0 and zeros < leading:
@@ -200,111 +200,56 @@ def _plain(significant: int, leading: int) -> Dfa:
 
 
 @lru_cache(maxsize=64)
-def _ordered(bound: Decimal, orders: Orders) -> Dfa:
-    """Plain decimals that compare with ``bound`` as one of ``orders``; says nothing about their shape.
-
-    A state is (negative, place, order so far). Place ``n >= 0``: n digits before the point, counted up to one more
-    than the bound has. Place ``~i``: i digits after the point, counted up to those of the bound.
-    """
-    whole, fraction = _parts(abs(bound))
-
-    def at_point(place: int, order: Order) -> Order:
-        return order if place == len(whole) else -1 if place < len(whole) else 1
-
-    def follow(state: tuple[bool, int, Order]) -> Iterator[tuple[bytes, tuple[bool, int, Order]]]:
-        negative, place, order = state
-        if place < 0:
-            at = ~place
-            for digits, result in _compared(order, fraction[at] if at < len(fraction) else 0):
-                yield digits, (negative, ~min(at + 1, len(fraction)), result)
-            return
-        if place == 0 and not negative:
-            yield b"-", (True, 0, 0)
-        if place > 0:
-            yield b".", (negative, ~0, at_point(place, order))
-        for digits, result in _compared(order, whole[place]) if place < len(whole) else [(_DIGITS, 1)]:
-            yield digits, (negative, min(place, len(whole)) + 1, result)
-
-    def accepting(state: tuple[bool, int, Order]) -> bool:
-        negative, place, order = state
-        magnitude = at_point(place, order) if place >= 0 else order
-        if magnitude == 0 and (len(fraction) if place >= 0 else len(fraction) - ~place):
-            magnitude = -1
-        if negative:
-            return (-1 if bound > 0 else -magnitude) in orders
-        return (1 if bound < 0 else magnitude) in orders
-
-    return crawl((False, 0, 0), follow, accepting)
-
-
-def _compared(order: Order, expected: int) -> list[tuple[bytes, Order]]:
-    """The order after one more digit, where the bound has ``expected``."""
-    if order:
-        return [(_DIGITS, order)]
-    return [(_DIGITS[:expected], -1), (_DIGITS[expected : expected + 1], 0), (_DIGITS[expected + 1 :], 1)]
-
-
-def _parts(magnitude: Decimal) -> tuple[list[int], list[int]]:
-    """The digits before the point (at least one) and after it (without zeros at the end)."""
-    whole, _, fraction = f"{magnitude:f}".partition(".")
-    return [int(digit) for digit in whole], [int(digit) for digit in fraction.rstrip("0")]
-
-
-@lru_cache(maxsize=64)
 def _scientific(significant: int) -> Dfa:
     """Scientific spellings of the finite floats other than zero, at most ``significant`` digits.
 
     The greatest float is 1.7976931348623157e308, the least positive one 5e-324, as Python prints them.
     """
-    mantissas = intersect(_plain(significant, 0), _ordered(Decimal(1), _AT_LEAST), _ordered(Decimal(10), _BELOW))
-    greatest = intersect(mantissas, _ordered(Decimal("1.7976931348623157"), _AT_MOST))
-    least = intersect(mantissas, _ordered(Decimal(5), _AT_LEAST))
-    magnitudes = union(
-        concatenate(mantissas, _exponents(-323, 307)),
-        concatenate(greatest, _exponents(308, 308)),
-        concatenate(least, _exponents(-324, -324)),
-    )
-    return concatenate(optional(literal(b"-")), magnitudes)
-
-
-@lru_cache(maxsize=64)
-def _ordered_scientific(bound: Decimal, orders: Orders) -> Dfa:
-    """Scientific spellings that compare with ``bound`` as one of ``orders``: by exponent, then by mantissa."""
-    flipped = frozenset(-order for order in orders)
-    return union(
-        _scientific_side(bound, orders),
-        concatenate(literal(b"-"), _scientific_side(-bound, flipped)),
+    greatest, least = Decimal("1.7976931348623157e308"), Decimal("5e-324")
+    return intersect(
+        _normalized(significant),
+        ordered_scientific(greatest, AT_MOST),
+        ordered_scientific(-greatest, AT_LEAST),
+        union(ordered_scientific(least, AT_LEAST), ordered_scientific(-least, AT_MOST)),
     )
 
 
-def _scientific_side(bound: Decimal, orders: Orders) -> Dfa:
-    """The spellings without a sign that compare with ``bound`` as one of ``orders``."""
-    mantissas = _ordered(Decimal(1), _AT_LEAST)
-    if bound <= 0:
-        return concatenate(mantissas, _exponents(-324, 308)) if 1 in orders else union()
-    exponent = bound.adjusted()
-    near = intersect(mantissas, _ordered(bound.scaleb(-exponent, _EXACT), orders))
-    equal = concatenate(near, _exponents(exponent, exponent))
-    less = concatenate(mantissas, _exponents(-324, exponent - 1)) if -1 in orders else union()
-    greater = concatenate(mantissas, _exponents(exponent + 1, 308)) if 1 in orders else union()
-    return union(equal, less, greater)
+def _normalized(significant: int) -> Dfa:
+    """One digit other than zero before the point; ``e`` or ``E``; a sign (``+`` may be left out); a power.
 
+    A power of one digit may be spelled with a zero before it, and powers of zero have no minus. A state is (part,
+    digits of the part so far).
+    """
 
-@lru_cache(maxsize=64)
-def _exponents(low: int, high: int) -> Dfa:
-    """``e`` or ``E``, a sign (``+`` may be left out) and one to three digits, for powers between -324 and 308."""
-    positive = concatenate(optional(literal(b"+")), _powers(max(low, 0), min(high, 308)))
-    negative = concatenate(literal(b"-"), _powers(max(-high, 1), min(-low, 324)))
-    return concatenate(from_literals([b"e", b"E"]), union(positive, negative))
+    def follow(state: tuple[str, int]) -> Iterator[tuple[bytes, tuple[str, int]]]:
+        part, count = state
+        match part:
+            case "start" | "minus":
+                yield b"-" * (part == "start"), ("minus", 0)
+                yield DIGITS[1:], ("whole", 1)
+            case "whole":
+                yield b".", ("point", 1)
+            case "point" | "fraction" if count < significant:
+                yield DIGITS, ("fraction", count + 1)
+            case "e":
+                yield b"+", ("power", 0)
+                yield b"-", ("negative", 0)
+            case "zero" | "negative zero":
+                yield DIGITS[part != "zero" :], ("power", 3)
+        if part in ("whole", "fraction"):
+            yield b"eE", ("e", 0)
+        if part in ("e", "power", "negative") and count == 0:
+            yield b"0", ("negative zero" if part == "negative" else "zero", 1)
+            yield DIGITS[1:], ("power", 1)
+        elif part == "power" and count < 3:
+            yield DIGITS, ("power", count + 1)
 
-
-def _powers(low: int, high: int) -> Dfa:
-    return from_literals(f"{value:0{width}}".encode() for value in range(low, high + 1) for width in (1, 2))
+    return crawl(("start", 0), follow, lambda state: state[1] > 0 and state[0] in ("power", "zero"))
 
 
 def _scaled(step: Decimal) -> tuple[int, int]:
     """``step`` as an integer divided by ten to the power of a count of places."""
-    _, digits, exponent = step.normalize(_EXACT).as_tuple()
+    _, digits, exponent = step.normalize(EXACT).as_tuple()
     number = int("".join(map(str, digits)))
     places = max(0, -int(exponent))
     return number * 10 ** (int(exponent) + places), places
@@ -335,7 +280,7 @@ def _multiples(step: int, places: int) -> Dfa:
         if after < 0:
             yield b".", (0, zeros, remainder)
         for digit in range(10):
-            yield _DIGITS[digit : digit + 1], (after + (after >= 0), *append(zeros, remainder, digit))
+            yield DIGITS[digit : digit + 1], (after + (after >= 0), *append(zeros, remainder, digit))
 
     def accepting(state: tuple[int, int, int]) -> bool:
         after, zeros, remainder = state
@@ -365,15 +310,15 @@ def _counted(max_digits: int | None, decimal_places: int | None) -> Dfa:
             free = fits(whole, after + 1)
             yield b"0", (whole, after + free, zero)
             if free:
-                yield _DIGITS[1:], (whole, after + 1, False)
+                yield DIGITS[1:], (whole, after + 1, False)
             return
         yield b"-", state
         yield b".", (whole, 0, zero)
         if zero:
             yield b"0", state
         if whole_limit is None:
-            yield _DIGITS[zero:], (0, after, False)
+            yield DIGITS[zero:], (0, after, False)
         elif whole < whole_limit:
-            yield _DIGITS[zero:], (whole + 1, after, False)
+            yield DIGITS[zero:], (whole + 1, after, False)
 
     return crawl((0, -1, True), follow, lambda state: not (state[2] and whole_limit == 0))
