@@ -318,9 +318,22 @@ def _started(term: regex.Regex, alphabet: CodePoints) -> tuple[_Runner, int]:
     """A runner, and its first state, for the texts that ``term`` matches somewhere."""
     program = _Program()
     anywhere = regex.Repeat(regex.Chars(ANY), 0, None)
-    entry = program.compile(regex.sequence((anywhere, term)), _MATCH)
+    entry = program.compile(term if _is_anchored(term) else regex.sequence((anywhere, term)), _MATCH)
     runner = _Runner(program, alphabet)
     return runner, runner.begin(entry)
+
+
+def _is_anchored(term: regex.Regex) -> bool:
+    """Whether ``term`` plainly matches at the start of a text only."""
+    match term:
+        case regex.Edge():
+            return term == regex.START
+        case regex.Sequence(parts):
+            return bool(parts) and _is_anchored(parts[0])
+        case regex.Choice(options):
+            return all(map(_is_anchored, options))
+        case _:
+            return False
 
 
 def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = False) -> TextLanguage:
