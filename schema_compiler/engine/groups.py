@@ -21,43 +21,53 @@ __all__ = ["Groups"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """``values``: int32; ``numbers``: uint16 or int32, the group of each, less ``first``, those of other blocks."""
+
+    first: int
+    values: Int32Array
+    numbers: npt.NDArray[np.uint16] | Int32Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """``states`` and ``begun``: the key of each group, int32; ``members``: its values, int32. Keys may repeat."""
+    """``states`` and ``begun``: the key of each group, int32, and ``blocks`` of values. Keys may repeat."""
 
     states: Int32Array
     begun: Int32Array
-    members: tuple[Int32Array, ...]
+    blocks: tuple[_Block, ...]
 
     @classmethod
     def of(cls, values: Int32Array, states: Int32Array, begun: Int32Array) -> Groups:
         """The groups of ``values``, each with its state and the characters begun."""
         width = np.int32(begun.max(initial=0) + 1)
         keys = states * width + begun
-        narrow = keys.astype(np.uint16) if keys.max(initial=0) < 1 << 16 else keys  # 16 bits are sorted by radix
-        order = np.argsort(narrow, kind="stable")
-        keys = keys[order]
-        starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        parts = np.split(values[order], starts[1:]) if starts.size else []
-        return cls(*np.divmod(keys[starts], width), tuple(parts))
+        distinct = np.flatnonzero(np.bincount(keys)).astype(np.int32)
+        kind = np.uint16 if distinct.size < 1 << 16 else np.int32
+        number = np.zeros(distinct.max(initial=0) + 1, kind)
+        number[distinct] = np.arange(distinct.size, dtype=kind)
+        return cls(*np.divmod(distinct, width), (_Block(0, values, number.take(keys)),))
+
+    def and_(self, other: Groups) -> Groups:
+        """The groups of both."""
+        shifted = (_Block(self.states.size + block.first, block.values, block.numbers) for block in other.blocks)
+        states, begun = np.append(self.states, other.states), np.append(self.begun, other.begun)
+        return Groups(states, begun, (*self.blocks, *shifted))
+
+    def with_states(self, names: Int32Array) -> Groups:
+        """The groups when state ``s`` is called ``names[s]``."""
+        return Groups(names[self.states], self.begun, self.blocks)
 
     @property
     def size(self) -> int:
         """How many values there are."""
-        return sum(part.size for part in self.members)
+        return sum(block.values.size for block in self.blocks)
 
     @property
     def nbytes(self) -> int:
         """How much memory the values take."""
-        return 4 * self.size
-
-    def and_(self, other: Groups) -> Groups:
-        """The groups of both."""
-        states, begun = np.append(self.states, other.states), np.append(self.begun, other.begun)
-        return Groups(states, begun, self.members + other.members)
+        return sum(block.values.nbytes + block.numbers.nbytes for block in self.blocks)
 
     def where(self, wanted: npt.NDArray[np.bool_]) -> Int32Array:
         """The values of the groups wanted."""
-        return np.concatenate([_NONE, *(self.members[index] for index in np.flatnonzero(wanted).tolist())])
-
-
-_NONE = np.empty(0, np.int32)
+        return np.concatenate([block.values[wanted[block.first :].take(block.numbers)] for block in self.blocks])

@@ -67,8 +67,7 @@ class _Around:
     def groups(self) -> Groups:
         """The same, as a counter tells them apart."""
         assert self.region.groups is not None
-        inside = self.region.groups
-        return Groups(self.states[inside.states], inside.begun, inside.members).and_(self.beyond.groups())
+        return self.region.groups.with_states(self.states).and_(self.beyond.groups())
 
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
         """The nodes where the table accepts: none inside."""

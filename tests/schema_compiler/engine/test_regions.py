@@ -45,8 +45,10 @@ def tokens(found: Found, trie: Trie) -> Row:
 
 def counted(groups: Groups) -> list[tuple[int, int, int]]:
     """Every value with its key."""
-    keys = zip(groups.states.tolist(), groups.begun.tolist(), groups.members, strict=True)
-    return sorted((value, state, begun) for state, begun, part in keys for value in part.tolist())
+    found = []
+    for number, key in enumerate(zip(groups.states.tolist(), groups.begun.tolist(), strict=True)):
+        found.extend((value, *key) for value in groups.where(np.arange(groups.states.size) == number).tolist())
+    return sorted(found)
 
 
 def ends(found: Found, dfa: Dfa) -> list[tuple[int, ...]]:
