@@ -14,17 +14,14 @@ The document is held in canonical JSON spelling, so escapes cost nothing extra. 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.engine.leaf import ByteByByte
 from schema_compiler.engine.scan import Scan, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position
 from schema_compiler.grammar.text import string_literal
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["DocumentLeaf"]
 

@@ -8,14 +8,11 @@ A counter admits whole groups, so bounds of any size are answered with one look 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.engine.trie import Int32Array
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Groups"]
 

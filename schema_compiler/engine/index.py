@@ -17,9 +17,9 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.engine.leaf import LeafLanguage
 from schema_compiler.engine.masks import State
@@ -29,9 +29,6 @@ from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.grammar import Leaf
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["BUDGET", "Index"]
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.engine.groups import Groups
 from schema_compiler.engine.regions import Regions
@@ -22,9 +23,6 @@ from schema_compiler.engine.scan import Piece, Scan, flat, piece_of, row_of, siz
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["ByteByByte", "CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeGuard, cast
+from typing import TypeAlias, TypeGuard, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Piece", "Scan", "Words", "flat", "piece_of", "pieces_at", "row_of", "size_of", "unflattened", "without"]
 

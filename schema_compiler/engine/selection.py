@@ -18,13 +18,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.engine.scan import Piece, Scan, piece_of, size_of
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from schema_compiler.engine.leaf import DfaLeaf
 
 __all__ = ["SelectionLeaf"]

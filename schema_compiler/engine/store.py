@@ -13,15 +13,13 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.engine.leaf import Leaves, StoredScan
 from schema_compiler.engine.trie import Int32Array, Trie
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["VERSION", "load", "save"]
 

@@ -9,17 +9,15 @@ looked up by their node.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.engine.groups import Groups
 from schema_compiler.engine.scan import Piece, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.grammar.dfa import Dfa
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Reached", "Walk", "begins", "walk", "walk_on"]
 

@@ -14,16 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.explore import STATE_BUDGET, Table, explore
 from schema_compiler.grammar.minimize import Integers, breadth_first, columns, minimize
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = [
     "Dfa",

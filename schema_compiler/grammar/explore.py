@@ -11,14 +11,12 @@ divisible by three::
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.errors import CompileBudgetError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["STATE_BUDGET", "Table", "explore"]
 

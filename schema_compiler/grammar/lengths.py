@@ -10,16 +10,13 @@ a cycle; a prefix and one period answer every question about bounds of any size,
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.minimize import columns
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Lengths", "lengths_of"]
 

@@ -11,14 +11,12 @@ The numbering of the result is canonical (breadth first, symbols in order), so e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.grammar.explore import Table
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Flags", "breadth_first", "columns", "minimize"]
 

@@ -18,17 +18,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.grammar.codepoints import ANY, CodePoints
 from schema_compiler.grammar.dfa import Dfa, canonical, empty
 from schema_compiler.grammar.explore import Table, explore
 from schema_compiler.grammar.minimize import Flags, breadth_first, columns, minimize
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["TextLanguage", "any_string", "escaped", "exclude", "quoted", "raw", "string_literal"]
 

@@ -13,14 +13,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.grammar.codepoints import ANY, CodePoints
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["category", "fold_python", "fold_simple", "python_digit", "python_space", "python_word", "rust_word"]
 

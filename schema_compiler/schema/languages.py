@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.errors import PatternError
 from schema_compiler.grammar.dfa import Dfa, difference, intersect
@@ -29,9 +30,6 @@ from schema_compiler.grammar.strings import counted_strings
 from schema_compiler.grammar.text import any_string, exclude, string_literal
 from schema_compiler.schema.numbers import contains_number
 from schema_compiler.schema.schema import Number, Pattern, String
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["are_told_apart", "has_names", "holds", "is_possible", "unreadable"]
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from sdk.errors import TooManyAttemptsError
 from sdk.generation.aligned.answers import Answers, LogProbabilities, Prefix
@@ -24,9 +24,6 @@ from sdk.generation.aligned.futures import ExpectedFutureGrammaticality
 from sdk.generation.aligned.walk import Method, Sample, Walk
 from sdk.generation.masking import allowed_tokens
 from sdk.generation.reasoning import Cursor
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Conditional", "Language"]
 

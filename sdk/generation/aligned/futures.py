@@ -21,12 +21,9 @@ rejection sampling need not visit again, is Parys et al., "Constrained Adaptive 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
+import numpy.typing as npt
 
 __all__ = ["ExpectedFutureGrammaticality", "Node"]
 

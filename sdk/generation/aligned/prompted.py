@@ -9,16 +9,13 @@ prefix already, which takes back the rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from sdk.generation.aligned.answers import Prefix
 from sdk.generation.prefixes import Prefixes
 from sdk.generation.slots import Chunk, Slots
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Prompted"]
 

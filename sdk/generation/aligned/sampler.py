@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from sdk.generation.aligned.futures import ExpectedFutureGrammaticality, Node
 from sdk.generation.aligned.walk import choose
 from sdk.generation.samplers import Positions
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     import torch
 
 __all__ = ["ASAp"]

@@ -18,15 +18,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from sdk.generation.aligned.futures import ExpectedFutureGrammaticality
 from sdk.generation.aligned.walk import Method, Sample
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Estimate", "Samples", "effective_draws", "estimated"]
 

@@ -20,14 +20,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from sdk.generation.aligned.futures import ExpectedFutureGrammaticality
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Choice", "Method", "Sample", "Walk", "choose"]
 
