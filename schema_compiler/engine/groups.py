@@ -67,4 +67,6 @@ class Groups:
 
     def where(self, wanted: npt.NDArray[np.bool_]) -> Int32Array:
         """The values of the groups wanted."""
-        return np.concatenate([block.values[wanted[block.first :].take(block.numbers)] for block in self.blocks])
+        places = (np.flatnonzero(wanted[block.first :].take(block.numbers)) for block in self.blocks)
+        parts = [block.values.take(place) for block, place in zip(self.blocks, places, strict=True)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)

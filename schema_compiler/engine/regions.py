@@ -7,7 +7,8 @@ set of those characters alone. So a region is walked once for all tables, and a 
     state of [a-z]*-[a-z]*    region: ab, abc     border: "ab-" and '"', where a-z does not go on, and the table does
 
 A region holds the states that a character's bytes lead through, so keys are small tables: which byte leads where, as
-long as the state is not left.
+long as the state is not left. A state from which most characters lead to such a state has the same region, less the
+tokens whose first byte leads elsewhere: ``.+`` before its first character, ``.*ab$`` after an ``a``.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ __all__ = ["Found", "Regions"]
 
 _WIDE = 16
 """A region is worth it for a state that so many bytes do not leave."""
-_NEAR = 30_000
+_NEAR = 20_000
 """With more nodes beyond the border it is faster to walk over the whole vocabulary."""
 _DEEP = 64
 """A character leads through no more states than this where it is worth it; they are kept as bytes."""
@@ -52,17 +53,17 @@ class _Region:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Around:
-    """A region as a table sees it: ``states`` are the region's, ``beyond`` is what lies outside."""
+    """A region as a table sees it: ``row``: its tokens; ``states``: its states; ``beyond``: what lies outside."""
 
     trie: Trie
     region: _Region
+    row: Row
     states: Int32Array
     beyond: Walk
 
     def pieces(self) -> tuple[Piece, ...]:
         """The tokens that end where the walk came: one piece."""
-        pieces = self.beyond.pieces()
-        return (row_of((self.region.row, *pieces), self.trie),)
+        return (row_of((self.row, *self.beyond.pieces()), self.trie),)
 
     def groups(self) -> Groups:
         """The same, as a counter tells them apart."""
@@ -82,9 +83,9 @@ class Regions:
 
     def __init__(self, trie: Trie) -> None:
         self._trie = trie
-        self._sizes = _sizes(trie)
+        self._sizes, self._first_byte = _below(trie)
         self._by_byte = np.argsort(trie.byte, kind="stable").astype(np.int32)
-        self._first = np.append(0, np.bincount(trie.byte, minlength=256).cumsum())
+        self._starts = np.append(0, np.bincount(trie.byte, minlength=256).cumsum())
         self._known: dict[tuple[bytes, bool], _Region] = {}
 
     def __len__(self) -> int:
@@ -93,46 +94,65 @@ class Regions:
 
     def walk(self, position: Position, dfa: Dfa, state: int, *, count: bool) -> Found:
         """As ``walk``, but from the root whatever other tables have walked already is taken from there."""
-        if position is self._trie.root and dfa.boundary[state] and not dfa.accepting[state] and self._stays(dfa, state):
-            found = self._around(dfa, state, count=count)
+        if position is self._trie.root and dfa.boundary[state] and not dfa.accepting[state]:
+            home = self._home(dfa, state)
+            found = None if home is None else self._around(dfa, state, home, count=count)
             if found is not None:
                 return found
         return walk(position, dfa, state, count=count)
 
-    def _stays(self, dfa: Dfa, state: int) -> bool:
-        """Whether most of what ``state`` admits may lead back to it."""
+    def _home(self, dfa: Dfa, state: int) -> int | None:
+        """Where most of what ``state`` admits leads to, and then stays."""
         row = dfa.table[state]
-        if np.count_nonzero(row == state) < _WIDE:
-            return False
-        leaving = np.flatnonzero((row >= 0) & (row != state) & (dfa.boundary | dfa.accepting)[row])
+        targets, counts = np.unique(row[row >= 0], return_counts=True)
+        home = int(targets[counts.argmax()])
+        stays = np.count_nonzero(dfa.table[home] == home)
+        if min(counts.max(), stays) < _WIDE or dfa.accepting[home] or not dfa.boundary[home]:
+            return None
+        elsewhere = (row != dfa.table[home]) | ((row != home) & (dfa.boundary | dfa.accepting)[row])
         nodes = np.arange(*self._trie.children_of(0))
-        return int(self._sizes[nodes[np.isin(self._trie.byte[nodes], leaving)]].sum()) <= _NEAR
+        outside = nodes[(elsewhere & (row >= 0))[self._trie.byte[nodes]]]
+        return home if self._sizes[outside].sum() <= _NEAR else None
 
-    def _around(self, dfa: Dfa, state: int, *, count: bool) -> _Around | None:
-        trie, states = self._trie, _core(dfa, state)
+    def _around(self, dfa: Dfa, state: int, home: int, *, count: bool) -> _Around | None:
+        trie, states = self._trie, _core(dfa, home)
         size = states.size
-        moves = dfa.table[states]
         number = np.full(len(dfa) + 1, -1, np.int32)
         number[states] = np.arange(size)
-        core = number[moves]
+        core = number[dfa.table[states]]
+        lost = (dfa.table[state] != dfa.table[home]) & (core[0] >= 0)
+        if count and lost.any():
+            return None
         region = self._region(core, count=count)
-        outward = np.append(np.where(core < 0, moves, -1), np.full((1, 256), -1, np.int32), axis=0)
+        sources = np.append(states, [state, state])  # a row for what is not reached, and one for the root
+        outward = np.where(
+            np.concatenate([core < 0, np.zeros((1, 256), np.bool_), core[:1] < 0]), dfa.table[sources], -1
+        )
+        outward[-1] = np.where(lost, dfa.table[state], outward[-1])
         nodes = self._reached_by(np.flatnonzero((outward >= 0).any(axis=0)))
         parents = trie.parents[nodes]
-        before = np.where(parents == 0, 0, region.states[parents]).astype(np.int32) << 8 | trie.byte[nodes]
-        after = outward.take(before)
+        before = np.where(lost[self._first_byte[nodes]], size, region.states[parents])
+        before[parents == 0] = size + 1
+        moves = before.astype(np.int32) << 8 | trie.byte[nodes]
+        after = outward.take(moves)
         kept = np.flatnonzero(after >= 0)
-        nodes, before, after = nodes[kept], before[kept], after[kept]
+        nodes, moves, after = nodes[kept], moves[kept], after[kept]
         if self._sizes[nodes].sum() > _NEAR:
             return None
         begun = np.zeros(nodes.size, np.int32)
         if region.begun is not None:
-            begun = region.begun[parents[kept]] + begins(dfa)[states].ravel()[before].astype(np.int32)
-        return _Around(trie, region, states, walk_on(trie, dfa, (nodes, after, begun), count=count))
+            begun = region.begun[parents[kept]] + begins(dfa)[sources].ravel()[moves].astype(np.int32)
+        row = region.row & ~self._begun_with(lost) if lost.any() else region.row
+        return _Around(trie, region, row, states, walk_on(trie, dfa, (nodes, after, begun), count=count))
+
+    def _begun_with(self, bytes_: npt.NDArray[np.bool_]) -> Row:
+        """The tokens that begin with one of ``bytes_``."""
+        flags = bytes_.take(self._first_byte).take(self._trie.node_of_token) & self._trie.is_text
+        return np.packbits(flags, bitorder="little").view(np.uint32)
 
     def _reached_by(self, bytes_: npt.NDArray[np.intp]) -> Int32Array:
         """The nodes that one of ``bytes_`` leads to."""
-        parts = [self._by_byte[self._first[byte] : self._first[byte + 1]] for byte in bytes_.tolist()]
+        parts = [self._by_byte[self._starts[byte] : self._starts[byte + 1]] for byte in bytes_.tolist()]
         nodes = np.concatenate([np.empty(0, np.int32), *parts])
         return nodes[nodes > 0]
 
@@ -156,14 +176,18 @@ class Regions:
         )
 
 
-def _sizes(trie: Trie) -> Int32Array:
-    """How many nodes there are at and below each node."""
+def _below(trie: Trie) -> tuple[Int32Array, npt.NDArray[np.uint8]]:
+    """How many nodes there are at and below each node, and the first byte on the way to it."""
+    levels = list(trie.levels_below(0))
+    first = trie.byte.copy()
+    for start, stop in levels[1:]:
+        first[start:stop] = first[trie.parents[start:stop]]
     sizes = np.ones(trie.size, np.int32)
-    for start, stop in reversed(list(trie.levels_below(0))):
+    for start, stop in reversed(levels):
         low = trie.parents[start]
         below = np.bincount(trie.parents[start:stop] - low, sizes[start:stop])
         sizes[low : low + below.size] += below.astype(np.int32)
-    return sizes
+    return sizes, first
 
 
 def _core(dfa: Dfa, state: int) -> npt.NDArray[np.signedinteger[Any]]:

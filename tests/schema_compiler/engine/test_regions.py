@@ -18,7 +18,7 @@ from tests.vocabularies import smollm2
 
 PATTERNS = [
     "^[a-z]+$", "^[^a]*$", "^[^,]*,[^;]*$", r"^\S+\s\S+$", "^.*é.*$", r"^[a-z]{1,3}x[\w-]*$", "^(?!ab)",
-    r"^[^\n]*\n[a-z]*$", r'^[a-z"\\]*$', "(ab|cd)$", "", r"^\p{L}*$",
+    r"^[^\n]*\n[a-z]*$", r'^[a-z"\\]*$', "(ab|cd)$", "", "^.+$", "^(?!ab|xyz)", "^[^e]b", r"^\p{L}*$",
 ]  # fmt: skip
 
 
