@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -97,14 +98,24 @@ def partition(
 
     Returns the disjoint classes and bool ``[sets, classes]``: whether a set contains a class.
     """
-    everything = (*sets, alphabet)
-    cuts = np.unique([edge for members in everything for low, high in members.ranges for edge in (low, high + 1)])
-    inside = np.zeros((len(everything), len(cuts)), np.bool_)
-    for row, members in zip(inside, everything, strict=True):
-        lows, highs = np.array(members.ranges, np.int64).reshape(-1, 2).T
-        row[:] = np.searchsorted(lows, cuts, "right") > np.searchsorted(highs, cuts, "left")
+    spans = [_spans(members) for members in (*sets, alphabet)]
+    cuts = np.unique(np.concatenate(spans))
+    steps = np.zeros((len(spans), len(cuts)), np.int8)
+    for row, edges in zip(steps, spans, strict=True):
+        places = np.searchsorted(cuts, edges)
+        row[places[::2]], row[places[1::2]] = 1, -1
+    inside = steps.cumsum(axis=1, dtype=np.int8).astype(np.bool_)
+    kept = np.flatnonzero(inside[-1])
+    keys = np.ascontiguousarray(inside[:-1, kept].T)
+    ends = cuts[kept + 1] - 1 if kept.size else kept
     pieces: dict[bytes, list[Range]] = {}
-    for at in np.flatnonzero(inside[-1]).tolist():
-        pieces.setdefault(inside[:-1, at].tobytes(), []).append((int(cuts[at]), int(cuts[at + 1]) - 1))
+    for key, low, high in zip(keys, cuts[kept].tolist(), ends.tolist(), strict=True):
+        pieces.setdefault(key.tobytes(), []).append((low, high))
     membership = np.array([np.frombuffer(key, np.bool_) for key in pieces], np.bool_).reshape(len(pieces), len(sets))
-    return tuple(CodePoints.of(*ranges) for ranges in pieces.values()), membership.T
+    return tuple(CodePoints(tuple(ranges)) for ranges in pieces.values()), membership.T
+
+
+@lru_cache(maxsize=1024)
+def _spans(members: CodePoints) -> npt.NDArray[np.int64]:
+    """Where ranges begin and where they are over, in turns: int64 ``[2 * ranges]``."""
+    return np.add(np.array(members.ranges, np.int64).reshape(-1, 2), (0, 1)).ravel()
