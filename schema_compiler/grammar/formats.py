@@ -110,13 +110,19 @@ def _ipv6_network() -> str:
     return "|".join(forms)
 
 
-# at most 63 characters, no hyphen at the ends, and none third together with one fourth
-_LABEL = (
-    r"[A-Za-z0-9](?:[A-Za-z0-9-]?[A-Za-z0-9]|[A-Za-z0-9-](?:[A-Za-z0-9][A-Za-z0-9-]{0,59}[A-Za-z0-9]"
-    r"|-[A-Za-z0-9](?:[A-Za-z0-9-]{0,58}[A-Za-z0-9])?))?"
-)
-_A_LABEL = r"[Xx][Nn]--[A-Za-z0-9](?:[A-Za-z0-9-]{0,57}[A-Za-z0-9])?"
-_HOSTNAME = rf"(?:{_LABEL}|{_A_LABEL})(?:\.(?:{_LABEL}|{_A_LABEL}))*"
+def _label(beginning: str = "") -> str:
+    """At most 63 characters, no hyphen at the ends, and none third together with one fourth.
+
+    With five characters or more, ``beginning`` may also come first, four of them.
+    """
+    one, any_ = "[A-Za-z0-9]", "[A-Za-z0-9-]"
+    four = rf"{one}{any_}(?:{one}{any_}|-{one})"
+    return rf"(?:{one}(?:{any_}?{one}|{any_}(?:{one}|-){one})?|(?:{four}{beginning}){any_}{{0,58}}{one})"
+
+
+_LABEL = _label()
+_HOST_LABEL = _label("|[Xx][Nn]--(?=[A-Za-z0-9])")
+_HOSTNAME = rf"{_HOST_LABEL}(?:\.{_HOST_LABEL})*"
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _DOT_ATOM = rf"{_ATOM}(?:\.{_ATOM})*"
 _QUOTED_LOCAL = r'"(?:[ !#-\[\]-~]|\\[ -~])*"'
@@ -145,9 +151,10 @@ def _identifier(*, more: str = "", private: str = "", relative: bool = False) ->
     authority = rf"(?:(?:[{plain}:]|{_PERCENT})*@)?{host}(?::\d*)?"
     slashed = rf"(?:/{char}*)*"
     rooted = rf"//{authority}{slashed}|/(?:{char}+{slashed})?"
-    path = rf"[A-Za-z][A-Za-z0-9+.\-]*:(?:{rooted}|{char}+{slashed}|)"
+    scheme = r"[A-Za-z][A-Za-z0-9+.\-]*:"
+    path = rf"{scheme}(?:{rooted}|{char}+{slashed}|)"
     if relative:
-        path += rf"|{rooted}|(?:[{plain}@]|{_PERCENT})+{slashed}|"
+        path = rf"(?:{scheme})?(?:{rooted})?|(?:{scheme}{char}+|(?:[{plain}@]|{_PERCENT})+){slashed}"
     return rf"(?:{path})(?:\?(?:[{plain}:@/?{private}]|{_PERCENT})*)?(?:#(?:[{plain}:@/?]|{_PERCENT})*)?"
 
 
