@@ -10,6 +10,7 @@ divisible by three::
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
@@ -40,15 +41,17 @@ def explore(
     """
     numbers = {start: 0}
     states = [start]
-    rows = bytearray()
+    blank = array("i", [-1]) * width
+    table = blank[:0]
     for state in states:
-        row = np.full(width, -1, np.int32)
+        row = blank[:]
         for symbols, target in follow(state):
             number = numbers.setdefault(target, len(states))
             if number == len(states):
                 states.append(target)
-            row[list(symbols)] = number
-        rows += row.tobytes()
+            for symbol in symbols:
+                row[symbol] = number
+        table += row
         if len(states) > limit:
             raise CompileBudgetError(f"an automaton needs more than {limit} states, the limit")
-    return np.frombuffer(rows, np.int32).reshape(-1, width), states
+    return np.array(table, np.int32).reshape(-1, width), states
