@@ -1,6 +1,6 @@
 """One pass of a table over the vocabulary: which trie nodes it admits, and where in the table they lead.
 
-The pass goes level by level, gathering the children of the nodes still alive; few nodes are followed one by one.
+The pass goes level by level, gathering the children of the nodes still alive; few of them are followed one by one.
 From the root, once a good part of a level is alive (the text of a string admits nearly all), it is cheaper to carry a
 state for every node of the levels that remain, the dead ones included: then nothing has to be gathered, and tokens are
 looked up by their node.
@@ -31,6 +31,8 @@ _SMALL = 1024
 """Levels up to this size are not worth it."""
 _FEW = 64
 """So many nodes are followed one by one."""
+_THIN = 16
+"""A level with so many children is walked one by one."""
 _SPREAD = 4
 """More moves than this lead from the root to more nodes."""
 
@@ -173,6 +175,13 @@ def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count:
         lowest = trie.first_child[nodes]
         counts = trie.first_child[nodes + 1] - lowest
         ends = np.cumsum(counts, dtype=np.int32)
+        if ends[-1] <= _THIN:
+            inner = np.flatnonzero(counts)
+            level = zip(nodes[inner].tolist(), states[inner].tolist(), begun[inner].tolist(), strict=True)
+            found, (nodes, states, begun) = _one_by_one(trie, table, first, list(level))
+            levels.append(found)
+            is_root = False  # levels are no longer those of the trie
+            continue
         children = np.repeat(lowest - ends + counts, counts) + np.arange(ends[-1], dtype=np.int32)
         moves = np.repeat(states << 8, counts) + trie.byte[children]
         after = table.take(moves)
@@ -183,6 +192,31 @@ def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count:
         )
         levels.append((nodes, states, begun))
     return _Sparse(trie, *(np.concatenate(parts) for parts in zip(*levels, strict=True)))
+
+
+def _one_by_one(
+    trie: Trie, table: Int32Array, first: npt.NDArray[np.bool_] | None, level: list[tuple[int, int, int]]
+) -> tuple[Reached, Reached]:
+    """Walk on for as long as levels have few children; all that was reached, and the last level of it."""
+    moves, begins_ = table.data, None if first is None else first.data
+    found: list[tuple[int, int, int]] = []
+    ranges = [trie.children_of(node) for node, _, _ in level]
+    while level and sum(stop - start for start, stop in ranges) <= _THIN:
+        following = []
+        for (_, state, begun), (start, stop) in zip(level, ranges, strict=True):
+            for child in range(start, stop):
+                move = state << 8 | trie.text[child]
+                if moves[move] >= 0:
+                    following.append((child, moves[move], begun if begins_ is None else begun + begins_[move]))
+        level = following
+        ranges = [trie.children_of(node) for node, _, _ in level]
+        found += level
+    return _arrays(found), _arrays(level)
+
+
+def _arrays(reached: list[tuple[int, int, int]]) -> Reached:
+    nodes, states, begun = np.array(reached, np.int32).reshape(-1, 3).T
+    return nodes, states, begun
 
 
 def _dense(trie: Trie, table: Int32Array, first: npt.NDArray[np.bool_] | None, levels: list[Reached]) -> _Dense:

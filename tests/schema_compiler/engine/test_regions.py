@@ -67,6 +67,24 @@ def test_regions_change_nothing(pattern: str, trie: Trie, regions: Regions) -> N
         assert counted(found.groups()) == counted(alone.groups())
 
 
+@pytest.mark.parametrize("pattern", [r"^\d{3}-\d{4}$", "^[^a]*-{20}$", "^(true|false|null)$", "^ {2,80}x", "^é+$"])
+def test_walks_reach_what_the_table_admits(pattern: str, trie: Trie) -> None:
+    """Thin, sparse and dense walks, token by token."""
+    dfa = pattern_string(Pattern(pattern))
+    rows = [*dfa.table.tolist(), [-1] * 256]
+    texts = [(number, text) for number, text in enumerate(smollm2().tokens) if text]
+    for state in own_states(dfa):
+        expected = []
+        for number, text in texts:
+            after = state
+            for byte in text:
+                after = rows[after][byte]
+            if after >= 0:
+                expected.append((number, after))
+        ids, states, _ = walk(trie.root, dfa, state, count=False).tokens()
+        assert sorted(zip(ids.tolist(), states.tolist(), strict=True)) == expected
+
+
 def test_tables_that_stay_alike_share_a_region(trie: Trie) -> None:
     regions = Regions(trie)
     for pattern in ("^[^a]*$", "^[^a]*a[^a]*$", "^[^a]*ab$"):
