@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.leaf import ByteByByte
+from schema_compiler.engine.leaf import LeafLanguage
 from schema_compiler.engine.scan import Scan, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position
 from schema_compiler.grammar.text import string_literal
@@ -29,7 +29,7 @@ _OPENING, _CLOSED, _FIRST = 0, 1, 2
 _QUOTE = ord('"')
 
 
-class DocumentLeaf(ByteByByte):
+class DocumentLeaf(LeafLanguage):
     """JSON strings whose decoded text is a piece of ``text``, at least one character long.
 
     ``starts`` and ``ends``: bool ``[characters + 1]``, where a piece may begin and end, by default anywhere. Raises

@@ -1,6 +1,6 @@
 """Leaf rules at work: languages that call nothing, scanned in one vectorised pass over the trie.
 
-A leaf is a protocol, so that a language need not be a table: a start state, a step by byte, whether a state
+A leaf is an interface, so that a language need not be a table: a start state, a step by byte, whether a state
 accepts, the shortest way out, and the scan. States are integers. ``DfaLeaf`` is a plain table. ``CountedLeaf``
 adds a counter of characters: its state is ``count * states + state of the table``, its scans are cut out of one
 scan of the table that also notes how many characters each token adds, so bounds cost neither states nor scans.
@@ -10,9 +10,9 @@ Scans belong to the vocabulary: all grammars that contain the same leaf share th
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,40 +24,20 @@ from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
 
-__all__ = ["ByteByByte", "CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
+__all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
 
 
-class LeafLanguage(Protocol):
-    """A language over bytes whose every state can still reach acceptance."""
+class LeafLanguage(ABC):
+    """A language over bytes whose every state can still reach acceptance; ``start`` is the first one."""
 
-    @property
-    def start(self) -> int:
-        """The first state."""
+    start: int
 
+    @abstractmethod
     def step(self, state: int, byte: int) -> int:
         """The state after ``byte``, or -1."""
 
     def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
         """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
-
-    def accepting(self, state: int) -> bool:
-        """Whether the text may end here."""
-
-    def bytes_from(self, state: int) -> Sequence[int]:
-        """The legal next bytes."""
-
-    def closing(self, state: int) -> bytes:
-        """The shortest text from here to acceptance."""
-
-    def scan(self, position: Position, state: int) -> Scan:
-        """Which tokens going on from ``position`` the language admits."""
-
-
-class ByteByByte:
-    """``run`` for languages that know no faster way than ``step``."""
-
-    def run(self: LeafLanguage, state: int, text: bytes, index: int) -> tuple[int, int]:
-        """See ``LeafLanguage``."""
         while index < len(text):
             state = self.step(state, text[index])
             index += 1
@@ -65,8 +45,24 @@ class ByteByByte:
                 break
         return state, index
 
+    @abstractmethod
+    def accepting(self, state: int) -> bool:
+        """Whether the text may end here."""
 
-class DfaLeaf:
+    @abstractmethod
+    def bytes_from(self, state: int) -> Sequence[int]:
+        """The legal next bytes."""
+
+    @abstractmethod
+    def closing(self, state: int) -> bytes:
+        """The shortest text from here to acceptance."""
+
+    @abstractmethod
+    def scan(self, position: Position, state: int) -> Scan:
+        """Which tokens going on from ``position`` the language admits."""
+
+
+class DfaLeaf(LeafLanguage):
     """A leaf given by a table."""
 
     def __init__(self, dfa: Dfa, regions: Regions, scans: Mapping[tuple[Position, int], Scan]) -> None:
@@ -149,7 +145,7 @@ class DfaLeaf:
         return Scan(pieces, rest, self._accepting[state])
 
 
-class CountedLeaf(ByteByByte):
+class CountedLeaf(LeafLanguage):
     """A table whose characters are counted: between ``minimum`` and ``maximum`` of them."""
 
     def __init__(self, table: CountedTable, minimum: int, maximum: int | None) -> None:

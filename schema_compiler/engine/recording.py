@@ -20,7 +20,7 @@ __all__ = ["RecordingLeaf"]
 _ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)", re.DOTALL)
 
 
-class RecordingLeaf:
+class RecordingLeaf(LeafLanguage):
     """The language of ``inner``; a state is a number for a state of ``inner`` and the text that led to it."""
 
     def __init__(self, inner: LeafLanguage) -> None:

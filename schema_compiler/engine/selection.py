@@ -15,16 +15,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from schema_compiler.engine.leaf import DfaLeaf, LeafLanguage
 from schema_compiler.engine.scan import Piece, Scan, piece_of, size_of
 from schema_compiler.engine.trie import Int32Array, Position, Trie
-
-if TYPE_CHECKING:
-    from schema_compiler.engine.leaf import DfaLeaf
 
 __all__ = ["SelectionLeaf"]
 
@@ -65,7 +62,7 @@ class _Reached:
         self.separated = separated
 
 
-class SelectionLeaf:
+class SelectionLeaf(LeafLanguage):
     """Lists of ``minimum`` to ``maximum`` different values, a text of ``separator`` between two; see ``Selection``."""
 
     def __init__(self, values: Sequence[Sequence[bytes]], separator: DfaLeaf, minimum: int, maximum: int) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from schema_compiler.engine.leaf import DfaLeaf
+from schema_compiler.engine.leaf import DfaLeaf, LeafLanguage
 from schema_compiler.engine.scan import Scan
 from schema_compiler.engine.trie import Position
 
@@ -32,7 +32,7 @@ class _Place:
     following: dict[int, int] = field(default_factory=dict)
 
 
-class UndeclaredLeaf:
+class UndeclaredLeaf(LeafLanguage):
     """The strings of ``base`` (mostly any string) except ``names``: strings of it, each given by all its spellings."""
 
     def __init__(self, base: DfaLeaf, names: Iterable[bytes]) -> None:
