@@ -46,7 +46,7 @@ def lower(normalized: s.NormalizedSchema, whitespace: Whitespace = "compact") ->
     return Grammar(START, LazyRules(lowering.built))
 
 
-class _Lowering:
+class _Lowering(RuleMaker):
     def __init__(self, normalized: s.NormalizedSchema, layout: Layout) -> None:
         self._definitions = normalized.definitions
         self.layout = layout

@@ -6,8 +6,9 @@ would hold each other, and a whole grammar would wait for the garbage collector.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from schema_compiler.grammar.grammar import Expression
 from schema_compiler.grammar.lexical import Layout
@@ -16,16 +17,16 @@ from schema_compiler.schema.schema import Schema
 __all__ = ["Body", "RuleMaker"]
 
 
-class RuleMaker(Protocol):
-    """Makes rules that are lowered when they are first asked for."""
+class RuleMaker(ABC):
+    """Makes rules that are lowered when they are first asked for; ``layout`` has the separators."""
 
-    @property
-    def layout(self) -> Layout:
-        """The separators."""
+    layout: Layout
 
+    @abstractmethod
     def rule(self, name: str, body: Body) -> Expression:
         """A reference to the rule ``name``; the first ``body`` given for a name counts."""
 
+    @abstractmethod
     def value(self, schema: Schema, path: str) -> Expression:
         """A value of ``schema``; ``path`` names the rules made for it."""
 
