@@ -14,18 +14,16 @@ tokens whose first byte leads elsewhere: ``.+`` before its first character, ``.*
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.engine.groups import Groups
 from schema_compiler.engine.scan import Piece, row_of
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 from schema_compiler.engine.walk import Reached, Walk, begins, walk, walk_on
 from schema_compiler.grammar.dfa import Dfa
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Found", "Regions"]
 
