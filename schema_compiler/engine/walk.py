@@ -152,13 +152,15 @@ def _few(position: Position, dfa: Dfa, state: int) -> _Sparse | None:
             row = dfa.table[before]
             bytes_ = np.flatnonzero(row >= 0)
             moves = legal[before] = dict(zip(bytes_.tolist(), row[bytes_].tolist(), strict=True))
+        if node == 0 and len(moves) > _SPREAD:
+            return None
         if len(moves) < last - first:
             children = ((trie.text.find(byte, first, last), after) for byte, after in moves.items())
             waiting.extend(child for child in children if child[0] >= 0)
         else:
             pairs = ((child, moves.get(trie.text[child], -1)) for child in range(first, last))
             waiting.extend(child for child in pairs if child[1] >= 0)
-        if len(waiting) > _FEW or (node == 0 and len(moves) > _SPREAD):
+        if len(waiting) > _FEW:
             return None
     nodes, states = np.array(waiting[known:], np.int32).reshape(-1, 2).T
     return _Sparse(trie, nodes, states, np.zeros(nodes.size, np.int32))
