@@ -30,7 +30,7 @@ define COMPILE
 from mypyc.build import mypycify
 from setuptools import setup
 modules = "$(shell grep -L cached_property $(ROOMS) | grep -v __init__)".split()
-setup(ext_modules=mypycify(modules, opt_level="2", debug_level="0", group_name="schema_compiler.native"))
+setup(ext_modules=mypycify(modules, opt_level="3", debug_level="0", strip_asserts=True, group_name="schema_compiler.native"))
 endef
 export COMPILE
 
