@@ -28,6 +28,9 @@ from schema_compiler.grammar.graph import END
 __all__ = ["Engine", "State"]
 
 
+_TOKEN_BITS = 32
+"""A state's number and a token's id make one integer, which no garbage collector looks at, unlike a tuple."""
+
 CROWD = 8
 """With more threads than that, those at one node are joined."""
 
@@ -62,7 +65,7 @@ class Engine:
         self._completion = Completion(automaton)
         self._scans: dict[tuple[Position, int], Scan] = {}
         self._states: dict[frozenset[Thread], State] = {}
-        self._following: dict[tuple[State, int], State] = {}
+        self._following: dict[int, State] = {}
         self._frames: dict[tuple[int, Stack | None, frozenset[bytes]], Frame] = {}
         self._joins: dict[frozenset[Frame], Join] = {}
         self._rows: dict[frozenset[Scan | bool], Row] = {}
@@ -192,7 +195,7 @@ class Engine:
 
     def follow(self, state: State, token_id: int) -> State | None:
         """The state after a token; ``None`` when the token is illegal."""
-        key = (state, token_id)
+        key = state.number << _TOKEN_BITS | token_id
         following = self._following.get(key)
         if following is None and 0 <= token_id < len(self.vocabulary):
             following = self._follow(state, token_id)

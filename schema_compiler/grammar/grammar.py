@@ -18,6 +18,7 @@ costs what a document reaches. The smart constructors keep bodies flat and free 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -200,16 +201,20 @@ class Grammar:
 
 
 class LazyRules(Mapping[str, Expression]):
-    """Rules computed by ``build`` on first use and kept; ``iter`` goes over those built so far."""
+    """Rules computed by ``build`` on first use, once each, and kept; ``iter`` goes over those built so far."""
 
     def __init__(self, build: Callable[[str], Expression]) -> None:
         self._build = build
         self._rules: dict[str, Expression] = {}
+        self._lock = threading.RLock()
 
     def __getitem__(self, name: str) -> Expression:
         body = self._rules.get(name)
         if body is None:
-            body = self._rules.setdefault(name, self._build(name))
+            with self._lock:
+                body = self._rules.get(name)
+                if body is None:
+                    body = self._rules[name] = self._build(name)
         return body
 
     def __iter__(self) -> Iterator[str]:

@@ -59,7 +59,10 @@ class _Lowering(RuleMaker):
         return Reference(name)
 
     def built(self, name: str) -> Expression:
-        return self._bodies[name](self)
+        """The body of a rule, asked for once; what it was made from is no longer needed then."""
+        made = self._bodies[name](self)
+        self._bodies[name] = _finished
+        return made
 
     def value(self, schema: s.Schema, path: str) -> Expression:
         """A value of ``schema``; ``path`` names the rules made for it."""
@@ -116,6 +119,10 @@ def _union(options: tuple[s.Schema, ...], path: str, maker: RuleMaker) -> Expres
 
 def _made(body: Expression, _: RuleMaker) -> Expression:
     return body
+
+
+def _finished(_: RuleMaker) -> Expression:
+    raise AssertionError("rules are kept by those who ask for them")
 
 
 @lru_cache(maxsize=256)
