@@ -3,26 +3,24 @@
     {"$schema": "http://json-schema.org/draft-04/schema#",
      "properties": {"default": {"$ref": "http://json-schema.org/draft-04/schema#/properties/default"}}}
 
-The files are those of json-schema.org. The metaschemas of later drafts lie in many files; who refers to them brings
-them along as resources.
+They come with ``jsonschema``, in a package of their own. The metaschemas of later drafts lie in many files; who refers
+to them brings them along as resources.
 """
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from importlib.resources import files
-from typing import Any, Final
+from typing import Any
 
 __all__ = ["metaschema"]
 
-_NAMES: Final = {f"http://json-schema.org/{name}/schema": name for name in ("draft-04", "draft-06", "draft-07")}
+_KNOWN = frozenset(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7))
 
 
-@cache
 def metaschema(uri: str) -> dict[str, Any] | None:
     """The metaschema of that URI, without a fragment; ``None`` where it is no such."""
-    if uri not in _NAMES:
+    if uri not in _KNOWN:
         return None
-    made: dict[str, Any] = json.loads((files(__package__) / f"{_NAMES[uri]}.json").read_text(encoding="utf-8"))
+    from jsonschema_specifications import REGISTRY  # reads all metaschemas, which few schemas refer to
+
+    made: dict[str, Any] = REGISTRY.contents(uri)
     return made
