@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from decimal import Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, lcm
@@ -20,14 +20,14 @@ from math import ceil, floor, lcm
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar import numeric
 from schema_compiler.grammar.dfa import Dfa, difference, union
+from schema_compiler.grammar.orders import EXACT
 from schema_compiler.schema.schema import Number
 
-__all__ = ["contains", "numeral"]
+__all__ = ["contains", "grid", "numeral"]
 
 _REMAINDERS = 4000
 _LISTED = 256
 """So many numbers are listed, if need be."""
-_EXACT = Context(prec=2000)
 
 
 @lru_cache(maxsize=256)
@@ -46,8 +46,8 @@ def numeral(number: Number) -> Dfa:
 
 def contains(number: Number, value: Fraction) -> bool:
     """Whether ``value`` is one of the numbers (digits and quotes are spelling, not value, and are not looked at)."""
-    grid = _grid(number)
-    if grid is not None and value % grid:
+    step = grid(number)
+    if step is not None and value % step:
         return False
     above, below = (operator.gt if one else operator.ge for one in (number.exclusive_minimum, number.exclusive_maximum))
     return (
@@ -59,19 +59,19 @@ def contains(number: Number, value: Fraction) -> bool:
 
 def _listed(number: Number) -> list[Number] | None:
     """The numbers one by one, each without what is excluded, where a step and bounds leave few."""
-    grid = _grid(number)
-    if grid is None or number.minimum is None or number.maximum is None:
+    step = grid(number)
+    if step is None or number.minimum is None or number.maximum is None:
         return None
-    first, last = ceil(Fraction(number.minimum) / grid), floor(Fraction(number.maximum) / grid)
+    first, last = ceil(Fraction(number.minimum) / step), floor(Fraction(number.maximum) / step)
     if last - first >= _LISTED:
         return None
-    values = (count * grid for count in range(first, last + 1))
+    values = (count * step for count in range(first, last + 1))
     return [_only(number, value) for value in values if contains(number, value)]
 
 
 def _only(number: Number, value: Fraction) -> Number:
     """``number`` narrowed to a value that it contains, a multiple of its step and so a decimal."""
-    bound = _EXACT.divide(Decimal(value.numerator), Decimal(value.denominator))
+    bound = EXACT.divide(Decimal(value.numerator), Decimal(value.denominator))
     exclusive = {"exclusive_minimum": False, "exclusive_maximum": False}
     return replace(number, minimum=bound, maximum=bound, **exclusive, multiple_of=None, excluded=())
 
@@ -82,13 +82,13 @@ def _spelled(number: Number) -> Dfa:
 
 def _check_remainders(number: Number) -> None:
     """``CompileBudgetError`` where steps together need too many remainders to be told apart."""
-    grids = [grid for one in (number, *number.excluded) if (grid := _grid(one)) is not None]
-    least = lcm(*(grid.numerator for grid in grids))
+    grids = [step for one in (number, *number.excluded) if (step := grid(one)) is not None]
+    least = lcm(*(step.numerator for step in grids))
     if number.excluded and least > _REMAINDERS:
         raise CompileBudgetError(f"{number} takes {least} remainders to be told apart, the limit is {_REMAINDERS}")
 
 
-def _grid(number: Number) -> Fraction | None:
+def grid(number: Number) -> Fraction | None:
     """What all the numbers are multiples of."""
     if number.integer:
         return Fraction(_whole_step(number.multiple_of) or 1)

@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from schema_compiler.grammar.numerals import contains, numeral
+from schema_compiler.grammar.numerals import contains, grid, numeral
 from schema_compiler.schema.schema import Never, Number
 
 __all__ = [
@@ -206,16 +206,8 @@ def _is_endless(number: Number) -> bool:
 
 def _divides(excluded: Number, number: Number) -> bool:
     """Whether all multiples of the one step are multiples of the other; if not, a large prime times it is none."""
-    step = _grid(number)
-    return step is not None and step % (_grid(excluded) or step) == 0
-
-
-def _grid(number: Number) -> Fraction | None:
-    """What all the numbers are multiples of."""
-    step = None if number.multiple_of is None else Fraction(number.multiple_of)
-    if not number.integer:
-        return step
-    return Fraction(1) if step is None else _least_common_multiple(step, Fraction(1))
+    step = grid(number)
+    return step is not None and step % (grid(excluded) or step) == 0
 
 
 def _is_half_open(number: Number) -> bool:
