@@ -7,10 +7,10 @@ of the object keeps it. Scans do not depend on it, and stay those of the leaf in
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Sequence
 
 from schema_compiler.engine.leaf import LeafLanguage
+from schema_compiler.engine.numbering import Numbering
 from schema_compiler.engine.scan import Scan
 from schema_compiler.engine.trie import Position
 
@@ -25,22 +25,8 @@ class RecordingLeaf(LeafLanguage):
 
     def __init__(self, inner: LeafLanguage) -> None:
         self._inner = inner
-        self._lock = threading.Lock()
-        self._places: list[tuple[int, bytes]] = []
-        self._numbers: dict[tuple[int, bytes], int] = {}
-        self.start = self._number(inner.start, b"")
-
-    def _number(self, state: int, text: bytes) -> int:
-        key = (state, text)
-        number = self._numbers.get(key)
-        if number is None:
-            with self._lock:
-                number = self._numbers.get(key)
-                if number is None:
-                    number = len(self._places)
-                    self._places.append(key)
-                    self._numbers[key] = number
-        return number
+        self._places: Numbering[tuple[int, bytes]] = Numbering()
+        self.start = self._places.of((inner.start, b""))
 
     def text(self, state: int) -> bytes:
         """What has been read, its escapes in lower case: the same characters are the same text."""
@@ -51,13 +37,13 @@ class RecordingLeaf(LeafLanguage):
         """The state after ``byte``, or -1."""
         inner, text = self._places[state]
         after = self._inner.step(inner, byte)
-        return -1 if after < 0 else self._number(after, text + bytes((byte,)))
+        return -1 if after < 0 else self._places.of((after, text + bytes((byte,))))
 
     def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
         """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
         inner, begun = self._places[state]
         after, end = self._inner.run(inner, text, index)
-        return (after if after < 0 else self._number(after, begun + text[index:end])), end
+        return (after if after < 0 else self._places.of((after, begun + text[index:end]))), end
 
     def accepting(self, state: int) -> bool:
         """Whether the text may end here."""

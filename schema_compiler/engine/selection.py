@@ -13,13 +13,13 @@ each position, with the values below the end of every token; a scan is what is l
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.engine.leaf import DfaLeaf, LeafLanguage
+from schema_compiler.engine.numbering import Numbering
 from schema_compiler.engine.scan import Piece, Scan, piece_of, size_of
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 
@@ -63,7 +63,10 @@ class _Reached:
 
 
 class SelectionLeaf(LeafLanguage):
-    """Lists of ``minimum`` to ``maximum`` different values, a text of ``separator`` between two; see ``Selection``."""
+    """Lists of ``minimum`` to ``maximum`` different values, a text of ``separator`` between two; see ``Selection``.
+
+    A state is the number of a place on the tree, or behind those of a state of the separator, and the used values.
+    """
 
     def __init__(self, values: Sequence[Sequence[bytes]], separator: DfaLeaf, minimum: int, maximum: int) -> None:
         self._separator = separator
@@ -76,12 +79,10 @@ class SelectionLeaf(LeafLanguage):
             for spelling in spellings:
                 self._add(spelling, number)
         self._gap = len(self._places) + separator.start
-        self._lock = threading.Lock()
-        self._states: list[tuple[int, int]] = []
-        self._numbers: dict[tuple[int, int], int] = {}
+        self._states: Numbering[tuple[int, int]] = Numbering()
         self._scans: dict[tuple[Position, int, int], Scan] = {}
         self._reached: dict[tuple[Position, int], _Reached] = {}
-        self.start = self._number(0, 0)
+        self.start = self._states.of((0, 0))
 
     def _add(self, spelling: bytes, number: int) -> None:
         place = self._places[0]
@@ -94,19 +95,6 @@ class SelectionLeaf(LeafLanguage):
             place = self._places[index]
             place.below |= 1 << number
         place.value = number
-
-    def _number(self, place: int, used: int) -> int:
-        """The number of a state: a place on the tree, or behind those a state of the separator; and the used values."""
-        key = (place, used)
-        number = self._numbers.get(key)
-        if number is None:
-            with self._lock:
-                number = self._numbers.get(key)
-                if number is None:
-                    number = len(self._states)
-                    self._states.append(key)
-                    self._numbers[key] = number
-        return number
 
     # Reading
 
@@ -142,7 +130,7 @@ class SelectionLeaf(LeafLanguage):
     def step(self, state: int, byte: int) -> int:
         """The state after ``byte``, or -1."""
         place, used = self._after(*self._states[state], byte)
-        return -1 if place < 0 else self._number(place, used)
+        return -1 if place < 0 else self._states.of((place, used))
 
     def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
         """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
@@ -154,7 +142,7 @@ class SelectionLeaf(LeafLanguage):
                 return -1, index
             if place < len(self._places) and self._may_end(self._places[place], used):
                 break
-        return self._number(place, used), index
+        return self._states.of((place, used)), index
 
     def accepting(self, state: int) -> bool:
         """Whether the text may end here."""
