@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
@@ -53,7 +54,7 @@ class TypeTarget:
         return _spelled(json.loads(self.adapter.dump_json(instance, by_alias=True, round_trip=True)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SchemaTarget:
     """A JSON Schema; values are plain Python data."""
 
@@ -63,7 +64,7 @@ class SchemaTarget:
         """The data; raises ``ValidationFailedError`` when it violates the schema, formats included."""
         violations = [
             {"loc": tuple(violation.absolute_path), "msg": _plain(violation.message), "type": violation.validator}
-            for violation in self._validator().iter_errors(_exact(text))
+            for violation in self._validator.iter_errors(_exact(text))
         ]
         if violations:
             raise ValidationFailedError(text, violations, "; ".join(violation["msg"] for violation in violations))
@@ -71,10 +72,11 @@ class SchemaTarget:
 
     def spell(self, value: Any) -> str:
         """Data as the text a model would be asked to write; raises ``ValueError`` when it violates the schema."""
-        for violation in self._validator().iter_errors(_exact(json.dumps(value))):
+        for violation in self._validator.iter_errors(_exact(json.dumps(value))):
             raise ValueError(f"{_plain(violation.message)} at {violation.json_path}")
         return _spelled(value)
 
+    @cached_property
     def _validator(self) -> Validator:
         from jsonschema.validators import validator_for
 
