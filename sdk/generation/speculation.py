@@ -52,7 +52,8 @@ _COPIED: tuple[Guess, ...] = ("copied 1", "copied 2", "copied 3")
 _ENDS = (b'"', b",", b"}", b"]")
 _LEARNING = 0.1
 _RECOVERY = 0.02
-_LOOK_BACK = 6  # tokens
+_LOOK_BACK = 6  # tokens that what was written may end with where it is copied from
+_REMEMBERED = 1000  # tokens of output in which repeats are looked for
 _LONGEST = 160  # bytes of a guess
 _NEAR = 60  # bytes behind a label
 _MOST_LABELS = 8
@@ -170,7 +171,7 @@ class DocumentDrafter:
     def _text(self, matcher: Cursor, output: Sequence[int]) -> Iterator[tuple[bytes, Guess]]:
         """The guess, piece by piece."""
         reader = _Reader(matcher.fork(), self.vocabulary)
-        tokens = [self.vocabulary.tokens[token_id] or b"" for token_id in output]
+        tokens = [self.vocabulary.tokens[token_id] or b"" for token_id in output[-_REMEMBERED:]]
         written = b"".join(tokens)
         copied = self._continuation(tokens[-_LOOK_BACK:], written)
         length = 0
