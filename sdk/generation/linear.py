@@ -2,15 +2,10 @@
 
 A pass over few tokens spends its time on reading weights, and torch's own ``linear`` hands them to a library that
 copies them into its blocks anew each time, and that is at its best on one maker's processors. oneDNN, which comes with
-torch, takes weights that are in its blocks already. On an AMD processor with two cores, the layers of a model of 135
-million parameters:
-
-    tokens     1      8     16     64    512
-    torch     26     45     73    171  1,200 ms
-    packed    19     25     28     44    235 ms
-
-so a draft of 15 tokens costs half a pass instead of two. Besides, a token's numbers are the same to the bit whatever
-other tokens share the pass (a single token is computed twice for that), which no two kernels of torch promise.
+torch, takes weights that are in its blocks already: then a draft of a dozen tokens costs little more than one token.
+Besides, a token's numbers are the same to the bit whatever other tokens share the pass (a single token is computed
+twice for that), which no two kernels of torch promise. ``python -m tests.benchmarks.end_to_end`` shows what it does to
+whole documents: the peers there run on torch's own layers.
 
 Source: the kernel is the one that torch's compiler puts in for linear layers whose weights are frozen.
 """
