@@ -26,7 +26,7 @@ __all__ = ["VERSION", "load", "save"]
 VERSION = 2
 """Counts changes of the file's form and of what scans mean."""
 
-Arrays: TypeAlias = "Mapping[str, npt.NDArray[Any]]"
+Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 
 _MAGIC = b"schema-compiler vocabulary".ljust(32)
 _DIGEST_SIZE = 32

@@ -16,7 +16,7 @@ Positions are interned, so equal sets are one object and memo tables can use ide
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
@@ -26,9 +26,9 @@ import numpy.typing as npt
 
 __all__ = ["Int32Array", "Position", "Row", "Trie"]
 
-Int32Array: TypeAlias = "npt.NDArray[np.int32]"
+Int32Array: TypeAlias = npt.NDArray[np.int32]
 
-Row: TypeAlias = "npt.NDArray[np.uint32]"
+Row: TypeAlias = npt.NDArray[np.uint32]
 """A packed token mask: uint32 ``[ceil(V / 32)]``, little-endian bit order."""
 
 
@@ -222,7 +222,7 @@ class Trie:
         return self.token_ids[np.arange(owner.size) + shift[owner]], owner
 
 
-class Position:
+class Position(ABC):
     """An interned set of trie nodes, with its children by byte, computed on demand."""
 
     __slots__ = ("_children", "trie")

@@ -23,7 +23,7 @@ __all__ = ["Reached", "Walk", "begins", "walk", "walk_on"]
 
 Reached: TypeAlias = tuple[Int32Array, Int32Array, Int32Array]
 """Ids of nodes or tokens; for each the state of the table, and the characters begun on the way there."""
-Everywhere: TypeAlias = "tuple[npt.NDArray[np.signedinteger[Any]], Int32Array]"
+Everywhere: TypeAlias = tuple[npt.NDArray[np.signedinteger[Any]], Int32Array]
 
 _DENSE = 4
 """A level is walked densely when more than one in so many of its nodes is alive."""

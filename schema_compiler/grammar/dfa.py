@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.explore import STATE_BUDGET, Table, explore
-from schema_compiler.grammar.minimize import Integers, breadth_first, columns, minimize
+from schema_compiler.grammar.minimize import Flags, Integers, breadth_first, columns, minimize
 
 __all__ = [
     "Dfa",
@@ -41,7 +40,6 @@ PRODUCT_BUDGET = 10 * STATE_BUDGET
 """Before minimisation; the same for sets of texts, which take no more than a row per byte."""
 
 State = TypeVar("State", bound=Hashable)
-Flags: TypeAlias = "npt.NDArray[np.bool_]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,7 @@ from schema_compiler.errors import CompileBudgetError
 __all__ = ["STATE_BUDGET", "Table", "explore"]
 
 State = TypeVar("State", bound=Hashable)
-Table: TypeAlias = "npt.NDArray[np.int32]"
+Table: TypeAlias = npt.NDArray[np.int32]
 
 STATE_BUDGET = 20_000
 

@@ -20,8 +20,8 @@ from schema_compiler.grammar.explore import Table
 
 __all__ = ["Flags", "breadth_first", "columns", "minimize"]
 
-Flags: TypeAlias = "npt.NDArray[np.bool_]"
-Integers: TypeAlias = "npt.NDArray[np.intp]"
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Integers: TypeAlias = npt.NDArray[np.intp]
 
 
 _ROWS = 1024

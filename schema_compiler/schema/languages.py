@@ -33,7 +33,7 @@ from schema_compiler.schema.schema import Number, Pattern, String
 
 __all__ = ["are_told_apart", "has_names", "holds", "is_possible", "unreadable"]
 
-Array: TypeAlias = "npt.NDArray[np.int32]"
+Array: TypeAlias = npt.NDArray[np.int32]
 
 _QUOTE = ord('"')
 _PLAIN = re.compile(

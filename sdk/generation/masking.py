@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MaskTable", "Row", "allowed_tokens", "removed_mass"]
 
-Row: TypeAlias = "npt.NDArray[np.uint32]"
+Row: TypeAlias = npt.NDArray[np.uint32]
 """A packed mask, uint32 ``[ceil(V / 32)]``; matchers give the same object for the same mask."""
 
 _FIRST_ROWS = 64

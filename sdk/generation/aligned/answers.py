@@ -17,7 +17,7 @@ __all__ = ["Answers", "LogProbabilities", "Prefix"]
 
 Prefix: TypeAlias = tuple[int, ...]
 
-_Probabilities: TypeAlias = "npt.NDArray[np.float64]"
+_Probabilities: TypeAlias = npt.NDArray[np.float64]
 
 
 class LogProbabilities(Protocol):
