@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from schema_compiler.engine.leaf import LeafLanguage
 from schema_compiler.engine.scan import Scan, pieces_at
-from schema_compiler.engine.trie import Int32Array, Position
+from schema_compiler.engine.trie import NOWHERE, Int32Array, Position, Trie
 from schema_compiler.grammar.text import string_literal
 
 __all__ = ["DocumentLeaf"]
@@ -56,7 +56,7 @@ class DocumentLeaf(LeafLanguage):
         self.start = _OPENING
         self._sets: list[Int32Array] = []
         self._numbers: dict[bytes, int] = {}
-        self._scans: dict[tuple[Position, int], Scan] = {}
+        self._scans: dict[tuple[Trie, Position, int], Scan] = {}
         self._steps: dict[tuple[int, int], int] = {}
         self._inside = self._number(self._begin)
 
@@ -116,28 +116,27 @@ class DocumentLeaf(LeafLanguage):
         nearest = int(np.argmin(stops - offsets))
         return opening + self._bytes[offsets[nearest] : stops[nearest]].tobytes() + b'"'
 
-    def scan(self, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
         """All occurrences walked through the trie at once; memoised."""
-        key = (position, state)
+        key = (trie, position, state)
         scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(key, self._scan(position, state))
+            scan = self._scans.setdefault(key, self._scan(trie, position, state))
         return scan
 
-    def _scan(self, position: Position, state: int) -> Scan:
+    def _scan(self, trie: Trie, position: Position, state: int) -> Scan:
         if state == _CLOSED:
-            return Scan((), None, True)
-        trie = position.trie
+            return Scan((), NOWHERE, True)
         visited: list[Int32Array] = []
         if state == _OPENING:
-            opened = position.child(_QUOTE)
-            if opened is None:
-                return Scan((), None, False)
-            visited.append(opened.nodes)
+            opened = trie.child(position, _QUOTE)
+            if opened == NOWHERE:
+                return Scan((), NOWHERE, False)
+            visited.append(trie.nodes(opened))
             position, state = opened, self._inside
         offsets = self._offsets(state)
-        nodes = np.repeat(position.nodes, offsets.size)
-        offsets = np.tile(offsets, position.nodes.size)
+        starts = trie.nodes(position)
+        nodes, offsets = np.repeat(starts, offsets.size), np.tile(offsets, starts.size)
         begun = np.full(nodes.size, state != self._inside)
         closed: list[Int32Array] = []
         while nodes.size:
@@ -152,4 +151,4 @@ class DocumentLeaf(LeafLanguage):
             visited.append(nodes)
         ends = np.unique(np.concatenate([found[found >= 0] for found in closed]))
         pieces = pieces_at(np.unique(np.concatenate([*visited, ends])), trie)
-        return Scan(pieces, trie.onward(ends), False)
+        return Scan(pieces, trie.going_on(ends), False)

@@ -15,7 +15,7 @@ from schema_compiler.engine.automaton import LEAF, Automaton
 from schema_compiler.engine.leaf import LeafLanguage
 from schema_compiler.engine.masks import Engine
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.scan import Scan
+from schema_compiler.engine.scan import Scan, key_of
 from schema_compiler.engine.trie import Position
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.grammar.grammar import Grammar
@@ -63,8 +63,8 @@ class BoundEngine(Engine):
         if node >= LEAF:
             language, inner = self.automaton.language(node)
             self._touched |= id(language) in self._supplied
-            return language.scan(position, inner)
-        key = (position, node)
+            return language.scan(self._trie, position, inner)
+        key = key_of(position, node)
         if key in self._scans:
             self._touched = True
             return self._scans[key]

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from mypy_extensions import mypyc_attr
+
 __all__ = ["UNUSED", "Frame", "Join", "Stack", "Thread", "branches", "texts_used"]
 
 UNUSED: frozenset[bytes] = frozenset()
 
 
+@mypyc_attr(acyclic=True)
 class Frame:
     """Where a call returns to, and the caller's own stack (``None``: the document's end).
 
@@ -29,6 +32,7 @@ class Frame:
         self.marked: bool = bool(used) or (below is not None and below.marked)
 
 
+@mypyc_attr(acyclic=True)
 class Join:
     """Any of several stacks."""
 

@@ -19,7 +19,18 @@ import numpy.typing as npt
 
 from schema_compiler.engine.groups import Groups
 from schema_compiler.engine.regions import Regions
-from schema_compiler.engine.scan import Piece, Scan, flat, piece_of, row_of, size_of, unflattened, without
+from schema_compiler.engine.scan import (
+    Piece,
+    Scan,
+    flat,
+    key_of,
+    piece_of,
+    place_of,
+    row_of,
+    size_of,
+    unflattened,
+    without,
+)
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
@@ -58,14 +69,14 @@ class LeafLanguage(ABC):
         """The shortest text from here to acceptance."""
 
     @abstractmethod
-    def scan(self, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
         """Which tokens going on from ``position`` the language admits."""
 
 
 class DfaLeaf(LeafLanguage):
     """A leaf given by a table."""
 
-    def __init__(self, dfa: Dfa, regions: Regions, scans: Mapping[tuple[Position, int], Scan]) -> None:
+    def __init__(self, dfa: Dfa, regions: Regions, scans: Mapping[int, Scan]) -> None:
         self.dfa = dfa
         self.regions = regions
         self.start = 0
@@ -112,34 +123,33 @@ class DfaLeaf(LeafLanguage):
             text = self._closings[state] = self._lengths.closing(state, 0, None)
         return text
 
-    def scan(self, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
         """One pass over the part of the trie that the table admits; memoised."""
-        key = (position, state)
+        key = key_of(position, state)
         scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(key, self._scan(position, state))
+            scan = self._scans.setdefault(key, self._scan(trie, position, state))
         return scan
 
-    def scan_without(self, scan: Scan, ends: Position) -> Scan:
+    def scan_without(self, trie: Trie, scan: Scan, ends: Position) -> Scan:
         """One of the leaf's scans, less the texts that end at ``ends``; memoised."""
         key = (scan, ends)
         less = self._less.get(key)
         if less is None:
-            trie = ends.trie
-            pieces = tuple(without(piece, ends.tokens) for piece in scan.pieces)
+            tokens = trie.tokens(ends)
+            pieces = tuple([without(piece, tokens) for piece in scan.pieces])
             trie.grown += 400 + sum(map(size_of, pieces))
-            less = self._less.setdefault(key, Scan(pieces, trie.without(scan.rest, ends.onward), scan.empty))
+            less = self._less.setdefault(key, Scan(pieces, trie.without(scan.rest, trie.onward(ends)), scan.empty))
         return less
 
     def scans(self) -> list[tuple[tuple[Position, int], Scan]]:
         """The scans made so far, by position and state."""
-        return list(self._scans.items())
+        return [(place_of(key), scan) for key, scan in list(self._scans.items())]
 
-    def _scan(self, position: Position, state: int) -> Scan:
+    def _scan(self, trie: Trie, position: Position, state: int) -> Scan:
         found = self.regions.walk(position, self.dfa, state, count=False)
-        trie = position.trie
         ends = found.ended(self.dfa.accepting)[0]
-        rest = trie.onward(np.sort(ends) if position.nodes.size == 1 else np.unique(ends))
+        rest = trie.going_on(np.sort(ends) if trie.is_single(position) else np.unique(ends))
         pieces = found.pieces()
         trie.grown += 400 + sum(map(size_of, pieces))
         return Scan(pieces, rest, self._accepting[state])
@@ -187,10 +197,10 @@ class CountedLeaf(LeafLanguage):
         count, inner = divmod(state, self._states)
         return self._table.lengths.closing(inner, *self._window(count))
 
-    def scan(self, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
         """The part of the table's scan that the counter admits."""
         count, inner = divmod(state, self._states)
-        return self._table.scan(position, inner, *self._window(count))
+        return self._table.scan(trie, position, inner, *self._window(count))
 
 
 class CountedTable:
@@ -201,31 +211,31 @@ class CountedTable:
         self.states = len(plain.dfa.table)
         self.lengths = lengths_of(plain.dfa)
         self._boundary: list[bool] = plain.dfa.boundary.tolist()
-        self._groups: dict[tuple[Position, int], _Groups] = {}
+        self._groups: dict[int, _Groups] = {}
 
     def begins(self, state: int, after: int) -> bool:
         """Whether the step from ``state`` to ``after`` begins a character."""
         return self._boundary[state] and not self.plain.accepting(after)
 
-    def scan(self, position: Position, state: int, least: int, most: int | None) -> Scan:
+    def scan(self, trie: Trie, position: Position, state: int, least: int, most: int | None) -> Scan:
         """The tokens after which between ``least`` and ``most`` more characters are still possible."""
-        key = (position, state)
+        key = key_of(position, state)
         groups = self._groups.get(key)
         if groups is None:
-            groups = self._groups.setdefault(key, _Groups(position, self.plain, state))
+            groups = self._groups.setdefault(key, _Groups(trie, position, self.plain, state))
         return groups.scan(self.lengths, least, most)
 
 
 class _Groups:
     """A walk's tokens grouped by (table state, characters begun): what the counter can tell apart."""
 
-    def __init__(self, position: Position, plain: DfaLeaf, state: int) -> None:
+    def __init__(self, trie: Trie, position: Position, plain: DfaLeaf, state: int) -> None:
         found = plain.regions.walk(position, plain.dfa, state, count=True)
-        self._trie = position.trie
+        self._trie = trie
         self._accepting = plain.accepting(state)
         self._tokens = found.groups()
         self._every = found.pieces()
-        self._is_single = position.nodes.size == 1
+        self._is_single = trie.is_single(position)
         self._ends = Groups.of(*found.ended(plain.dfa.accepting))
         self._longest = int(max(self._tokens.begun.max(initial=0), self._ends.begun.max(initial=0)))
         self._trie.grown += self._tokens.nbytes + self._ends.nbytes
@@ -249,7 +259,7 @@ class _Groups:
         if scan is None:
             pieces, nodes = self._pieces(tokens), np.unique(self._ends.where(ends))
             self._trie.grown += 400 + sum(map(size_of, pieces))
-            scan = self._scans.setdefault(key, Scan(pieces, self._trie.onward(nodes), empty))
+            scan = self._scans.setdefault(key, Scan(pieces, self._trie.going_on(nodes), empty))
         return scan
 
     def _pieces(self, wanted: npt.NDArray[np.bool_]) -> tuple[Piece, ...]:
@@ -307,18 +317,17 @@ class Leaves:
         """Every scan of a table known so far: made here, or loaded and not asked for yet."""
         for digest, leaf in list(self._plain.items()):
             for (position, state), scan in leaf.scans():
-                rest = scan.rest.nodes if scan.rest else _NO_NODES
+                rest = self.trie.nodes(scan.rest)
                 piece = flat(scan.pieces[0]) if scan.pieces else _NO_NODES
-                yield StoredScan(digest, position.nodes, state, piece, rest, scan.empty)
+                yield StoredScan(digest, self.trie.nodes(position), state, piece, rest, scan.empty)
         for digest, stored in self._stored.items():
             if digest not in self._plain:
                 yield from stored
 
-    def _restored(self, stored: StoredScan) -> tuple[tuple[Position, int], Scan]:
+    def _restored(self, stored: StoredScan) -> tuple[int, Scan]:
         position = self.trie.position(stored.nodes)
-        assert position is not None
         pieces = unflattened(stored.piece, self.trie)
-        return (position, stored.state), Scan(pieces, self.trie.position(stored.rest), stored.empty)
+        return key_of(position, stored.state), Scan(pieces, self.trie.position(stored.rest), stored.empty)
 
 
 _NO_NODES = np.empty(0, np.int32)

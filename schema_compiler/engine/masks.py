@@ -15,13 +15,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
 import numpy as np
+from mypy_extensions import mypyc_attr
 
 from schema_compiler.engine.automaton import LEAF, Automaton
 from schema_compiler.engine.completion import Completion
 from schema_compiler.engine.frames import UNUSED, Frame, Join, Stack, Thread, branches, texts_used
 from schema_compiler.engine.recording import RecordingLeaf
-from schema_compiler.engine.scan import Piece, Scan, row_of
-from schema_compiler.engine.trie import Position, Row
+from schema_compiler.engine.scan import Piece, Scan, key_of, row_of
+from schema_compiler.engine.trie import NOWHERE, ROOT, Position, Row
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import END
 
@@ -35,6 +36,7 @@ CROWD = 8
 """With more threads than that, those at one node are joined."""
 
 
+@mypyc_attr(acyclic=True)
 class State:
     """An interned set of threads; the other slots are filled when first needed.
 
@@ -63,10 +65,10 @@ class Engine:
         self._numbers = count(1) if numbers is None else numbers
         self._trie = automaton.leaves.trie
         self._completion = Completion(automaton)
-        self._scans: dict[tuple[Position, int], Scan] = {}
+        self._scans: dict[int, Scan] = {}
         self._states: dict[frozenset[Thread], State] = {}
         self._following: dict[int, State] = {}
-        self._frames: dict[tuple[int, Stack | None, frozenset[bytes]], Frame] = {}
+        self._frames: dict[tuple[object, ...], Frame] = {}
         self._joins: dict[frozenset[Frame], Join] = {}
         self._rows: dict[frozenset[Scan | bool], Row] = {}
         self.ended = State(frozenset(), 0)
@@ -91,7 +93,7 @@ class Engine:
     # States
 
     def _frame(self, node: int, below: Stack | None, used: frozenset[bytes] = UNUSED) -> Frame:
-        key = (node, below, used)
+        key = (node, below, used) if used else (node, below)
         frame = self._frames.get(key)
         return frame if frame is not None else self._frames.setdefault(key, Frame(node, below, used))
 
@@ -350,17 +352,16 @@ class Engine:
 
     def _walk(self, threads: Iterable[Thread]) -> Iterator[Scan]:
         """The scans whose tokens make up a mask: up each thread's stack as far as tokens reach."""
-        root = self._trie.root
-        waiting: list[tuple[Position, int, Stack | None]] = [(root, node, frame) for node, frame in threads]
+        waiting: list[tuple[Position, int, Stack | None]] = [(ROOT, node, frame) for node, frame in threads]
         seen = set(waiting)
         while waiting:
             position, node, frame = waiting.pop()
             scan = self.scan(position, node)
             if scan.pieces:
                 yield scan
-            for caller in branches(frame) if scan.empty or scan.rest else ():
-                for following in (position if scan.empty else None, scan.rest):
-                    if following is not None and (item := (following, caller.node, caller.below)) not in seen:
+            for caller in branches(frame) if scan.empty or scan.rest != NOWHERE else ():
+                for following in (position if scan.empty else NOWHERE, scan.rest):
+                    if following != NOWHERE and (item := (following, caller.node, caller.below)) not in seen:
                         seen.add(item)
                         waiting.append(item)
 
@@ -368,15 +369,15 @@ class Engine:
         """What the rule of ``node`` admits from ``position``, callers aside; memoised."""
         if node >= LEAF:
             language, inner = self.automaton.language(node)
-            return language.scan(position, inner)
-        key = (position, node)
+            return language.scan(self._trie, position, inner)
+        key = key_of(position, node)
         scan = self._scans.get(key)
         if scan is None:
             scan = self._scans.setdefault(key, self._scan(position, node))
         return scan
 
     def _scan(self, position: Position, node: int) -> Scan:
-        automaton = self.automaton
+        automaton, trie = self.automaton, self._trie
         ids: list[int] = []
         pieces: dict[int, Piece] = {}
         ends: list[Position] = []
@@ -390,31 +391,30 @@ class Engine:
             edges = current.edges
             if current.text:
                 for byte in current.text:
-                    child = here.child(byte)
-                    if child is None:
+                    here = trie.child(here, byte)
+                    if here == NOWHERE:
                         break
-                    ids += child.tokens
-                    onward = child.onward
-                    if onward is None:
+                    ids += trie.tokens(here)
+                    here = trie.onward(here)
+                    if here == NOWHERE:
                         break
-                    here = onward
                 else:
                     reached.append((here, current.after))
             elif edges:
-                for byte in edges if len(edges) < 8 else here.bytes:
-                    if (targets := edges.get(byte)) and (child := here.child(byte)):
-                        ids += child.tokens
-                        if onward := child.onward:
+                for byte in edges if len(edges) < 8 else trie.bytes_from(here):
+                    if (targets := edges.get(byte)) and (child := trie.child(here, byte)) != NOWHERE:
+                        ids += trie.tokens(child)
+                        if (onward := trie.onward(child)) != NOWHERE:
                             reached += [(onward, target) for target in targets]
             for callee, back in current.calls:
                 inner = self.scan(here, automaton.start(callee))
                 pieces.update((id(piece), piece) for piece in inner.pieces)
                 if inner.empty:
                     reached.append((here, back))
-                if inner.rest is not None:
+                if inner.rest != NOWHERE:
                     reached.append((inner.rest, back))
             if current.accepting:
-                if here is position:
+                if here == position:
                     empty = True
                 else:
                     ends.append(here)
@@ -424,7 +424,7 @@ class Engine:
                     waiting.append(item)
         if ids:
             pieces[0] = tuple(ids)
-        rest = self._trie.union(list(dict.fromkeys(ends)))
+        rest = trie.union(dict.fromkeys(ends))
         return Scan(tuple(pieces.values()), rest, empty)
 
 

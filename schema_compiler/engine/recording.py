@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from schema_compiler.engine.leaf import LeafLanguage
 from schema_compiler.engine.numbering import Numbering
 from schema_compiler.engine.scan import Scan
-from schema_compiler.engine.trie import Position
+from schema_compiler.engine.trie import Position, Trie
 
 __all__ = ["RecordingLeaf"]
 
@@ -57,6 +57,6 @@ class RecordingLeaf(LeafLanguage):
         """The shortest text from here to acceptance."""
         return self._inner.closing(self._places[state][0])
 
-    def scan(self, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
         """The scan of the leaf inside."""
-        return self._inner.scan(position, self._places[state][0])
+        return self._inner.scan(trie, position, self._places[state][0])

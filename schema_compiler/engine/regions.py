@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from schema_compiler.engine.groups import Groups
 from schema_compiler.engine.scan import Piece, row_of
-from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
+from schema_compiler.engine.trie import ROOT, Int32Array, Position, Row, Trie
 from schema_compiler.engine.walk import Reached, Walk, begins, walk, walk_on
 from schema_compiler.grammar.dfa import Dfa
 
@@ -92,12 +92,12 @@ class Regions:
 
     def walk(self, position: Position, dfa: Dfa, state: int, *, count: bool) -> Found:
         """As ``walk``, but from the root whatever other tables have walked already is taken from there."""
-        if position is self._trie.root and dfa.boundary[state] and not dfa.accepting[state]:
+        if position == ROOT and dfa.boundary[state] and not dfa.accepting[state]:
             home = self._home(dfa, state)
             found = None if home is None else self._around(dfa, state, home, count=count)
             if found is not None:
                 return found
-        return walk(position, dfa, state, count=count)
+        return walk(self._trie, position, dfa, state, count=count)
 
     def _home(self, dfa: Dfa, state: int) -> int | None:
         """Where most of what ``state`` admits leads to, and then stays."""
@@ -164,7 +164,7 @@ class Regions:
 
     def _made(self, core: Int32Array, *, count: bool) -> _Region:
         first = np.arange(len(core)) == 0
-        inside = walk(self._trie.root, Dfa(core, np.zeros_like(first), first), 0, count=count)
+        inside = walk(self._trie, ROOT, Dfa(core, np.zeros_like(first), first), 0, count=count)
         states, begun = inside.everywhere(len(core))
         return _Region(
             row_of(inside.pieces(), self._trie),

@@ -7,10 +7,26 @@ from typing import TypeAlias, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
+from mypy_extensions import mypyc_attr
 
 from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
 
-__all__ = ["Piece", "Scan", "Words", "flat", "piece_of", "pieces_at", "row_of", "size_of", "unflattened", "without"]
+__all__ = [
+    "Piece",
+    "Scan",
+    "Words",
+    "flat",
+    "key_of",
+    "piece_of",
+    "pieces_at",
+    "place_of",
+    "row_of",
+    "size_of",
+    "unflattened",
+    "without",
+]
+
+_POSITION_BITS = 32
 
 _FEW = 12
 """Sets up to this size are kept as plain integers, which are set in a row faster than numpy is called."""
@@ -19,6 +35,7 @@ _MANY = 8
 """A row may take so many times the memory of ids: one operation adds it to another row, whatever its size."""
 
 
+@mypyc_attr(acyclic=True)
 class Words:
     """A token set of moderate size: the words of a row that it has bits in (intp, ascending), and those (uint32)."""
 
@@ -51,6 +68,7 @@ Piece: TypeAlias = "tuple[int, ...] | Words | Row"
 """A set of tokens in the form that suits its size (XGrammar's adaptive storage): a few ids, words, or a whole row."""
 
 
+@mypyc_attr(acyclic=True)
 class Scan:
     """``pieces``: the context-independent tokens, those that end inside the rule.
 
@@ -60,10 +78,20 @@ class Scan:
 
     __slots__ = ("empty", "pieces", "rest")
 
-    def __init__(self, pieces: tuple[Piece, ...], rest: Position | None, empty: bool) -> None:
+    def __init__(self, pieces: tuple[Piece, ...], rest: Position, empty: bool) -> None:
         self.pieces = pieces
         self.rest = rest
         self.empty = empty
+
+
+def key_of(position: Position, state: int) -> int:
+    """The key of a scan from ``position`` in ``state``: one integer, which no garbage collector looks at."""
+    return state << _POSITION_BITS | position
+
+
+def place_of(key: int) -> tuple[Position, int]:
+    """The position and the state of a key."""
+    return key & (1 << _POSITION_BITS) - 1, key >> _POSITION_BITS
 
 
 def piece_of(ids: Int32Array, trie: Trie) -> Piece:
@@ -114,7 +142,7 @@ def without(piece: Piece, lost: Sequence[int]) -> Piece:
     packed = bytearray(piece)
     for token in lost:
         packed[token >> 3] &= ~(1 << (token & 7))
-    return np.frombuffer(packed, "<u4").view(np.uint32)
+    return _as_row(packed)
 
 
 def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:
@@ -134,12 +162,17 @@ def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:
     packed = bytearray(rows[0]) if rows else bytearray(4 * trie.words)
     for token in few:
         packed[token >> 3] |= 1 << (token & 7)
-    row = np.frombuffer(packed, "<u4").view(np.uint32)
+    row = _as_row(packed)
     for other in rows[1:]:
         row |= other
     for some in words:
         row[some.words] |= some.bits
     return row
+
+
+def _as_row(packed: bytearray) -> Row:
+    """The bytes as they are: ``frombuffer`` would put a memoryview between, which the garbage collector looks at."""
+    return np.ndarray(len(packed) // 4, "<u4", packed).view(np.uint32)
 
 
 def _is_row(array: Int32Array | Row) -> TypeGuard[Row]:

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from schema_compiler.engine.leaf import DfaLeaf, LeafLanguage
 from schema_compiler.engine.numbering import Numbering
-from schema_compiler.engine.scan import Piece, Scan, piece_of, size_of
-from schema_compiler.engine.trie import Int32Array, Position, Trie
+from schema_compiler.engine.scan import Piece, Scan, key_of, piece_of, size_of
+from schema_compiler.engine.trie import NOWHERE, Int32Array, Position, Trie
 
 __all__ = ["SelectionLeaf"]
 
@@ -81,7 +81,7 @@ class SelectionLeaf(LeafLanguage):
         self._gap = len(self._places) + separator.start
         self._states: Numbering[tuple[int, int]] = Numbering()
         self._scans: dict[tuple[Position, int, int], Scan] = {}
-        self._reached: dict[tuple[Position, int], _Reached] = {}
+        self._reached: dict[int, _Reached] = {}
         self.start = self._states.of((0, 0))
 
     def _add(self, spelling: bytes, number: int) -> None:
@@ -192,35 +192,36 @@ class SelectionLeaf(LeafLanguage):
 
     # Scans
 
-    def scan(self, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
         """Which tokens going on from ``position`` are legal; memoised."""
-        return self._scan(position, *self._states[state])
+        return self._scan(trie, position, *self._states[state])
 
-    def _scan(self, position: Position, place: int, used: int) -> Scan:
+    def _scan(self, trie: Trie, position: Position, place: int, used: int) -> Scan:
         key = (position, place, used)
         scan = self._scans.get(key)
         if scan is None:
             made = self._between if place >= len(self._places) else self._within
-            scan = self._scans.setdefault(key, made(position, place, used))
+            scan = self._scans.setdefault(key, made(trie, position, place, used))
         return scan
 
-    def _between(self, position: Position, place: int, used: int) -> Scan:
+    def _between(self, trie: Trie, position: Position, place: int, used: int) -> Scan:
         """From inside the separator: its own tokens, then what a value makes of the others."""
-        begun = self._separator.scan(position, place - len(self._places))
-        starts = [position if begun.empty else None, begun.rest]
-        values = [self._scan(start, 0, used) for start in starts if start is not None]
-        return _united(position.trie, begun.pieces, None, values, empty=False)
+        begun = self._separator.scan(trie, position, place - len(self._places))
+        starts = [position if begun.empty else NOWHERE, begun.rest]
+        values = [self._scan(trie, start, 0, used) for start in starts if start != NOWHERE]
+        return _united(trie, begun.pieces, NOWHERE, values, empty=False)
 
-    def _within(self, position: Position, place: int, used: int) -> Scan:
+    def _within(self, trie: Trie, position: Position, place: int, used: int) -> Scan:
         """From inside a value: what is left of what the place admits, then what may follow a value."""
         here = self._places[place]
-        reached = self._reached.get((position, place))
+        key = key_of(position, place)
+        reached = self._reached.get(key)
         if reached is None:
-            reached = self._reached.setdefault((position, place), self._reach(position, place))
+            reached = self._reached.setdefault(key, self._reach(trie, position, place))
         unused = np.frombuffer((self._every & ~used).to_bytes(self._width, "little"), "<u8")
         ids = reached.ids[(reached.below & unused).any(axis=1)]
-        pieces: list[Piece] = [piece_of(ids, position.trie)] if ids.size else []
-        position.trie.grown += 400 + sum(map(size_of, pieces))
+        pieces: list[Piece] = [piece_of(ids, trie)] if ids.size else []
+        trie.grown += 400 + sum(map(size_of, pieces))
         ended: list[int] = []
         following: list[Scan] = []
         if used.bit_count() + 1 >= self._minimum:
@@ -229,19 +230,18 @@ class SelectionLeaf(LeafLanguage):
             for value, scan in reached.separated:
                 if not used >> value & 1:
                     pieces += scan.pieces
-                    following += [self._scan(scan.rest, 0, used | 1 << value)] if scan.rest is not None else []
+                    following += [self._scan(trie, scan.rest, 0, used | 1 << value)] if scan.rest != NOWHERE else []
         if self._may_go_on(here, used):
-            following.append(self._scan(position, self._gap, used | 1 << here.value))
-        rest = _position(position.trie, ended)
-        return _united(position.trie, pieces, rest, following, empty=self._may_end(here, used))
+            following.append(self._scan(trie, position, self._gap, used | 1 << here.value))
+        rest = _position(trie, ended)
+        return _united(trie, pieces, rest, following, empty=self._may_end(here, used))
 
-    def _reach(self, position: Position, place: int) -> _Reached:
+    def _reach(self, trie: Trie, position: Position, place: int) -> _Reached:
         """A walk through tree and trie side by side."""
-        trie = position.trie
         ids: list[int] = []
         below: list[bytes] = []
         ended: list[tuple[int, int]] = []
-        waiting = [(node, place) for node in position.nodes.tolist()]
+        waiting = [(node, place) for node in trie.nodes(position).tolist()]
         while waiting:
             node, index = waiting.pop()
             first, last = trie.children_of(node)
@@ -268,17 +268,17 @@ class SelectionLeaf(LeafLanguage):
             nodes.setdefault(value, []).append(node)
         for value, places in nodes.items():
             position = _position(trie, places)
-            scan = self._separator.scan(position, self._separator.start) if position else None
-            if scan is not None and (scan.pieces or scan.rest):
+            scan = self._separator.scan(trie, position, self._separator.start)
+            if scan.pieces or scan.rest != NOWHERE:
                 yield value, scan
 
 
-def _position(trie: Trie, nodes: Iterable[int]) -> Position | None:
+def _position(trie: Trie, nodes: Iterable[int]) -> Position:
     return trie.position(np.array(sorted(set(nodes)), np.int32))
 
 
-def _united(trie: Trie, pieces: Iterable[Piece], rest: Position | None, scans: Sequence[Scan], *, empty: bool) -> Scan:
+def _united(trie: Trie, pieces: Iterable[Piece], rest: Position, scans: Sequence[Scan], *, empty: bool) -> Scan:
     """One scan that admits ``pieces`` and ends at ``rest``, and does what ``scans`` do."""
     every = [*pieces, *(piece for scan in scans for piece in scan.pieces)]
-    rests = [one for one in (rest, *(scan.rest for scan in scans)) if one is not None]
+    rests = [one for one in (rest, *(scan.rest for scan in scans)) if one != NOWHERE]
     return Scan(tuple(every), trie.union(rests), empty)

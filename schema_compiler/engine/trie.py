@@ -11,12 +11,13 @@ tokens go on together into whatever the grammar allows next:
     tokens  ab  ac  b"   b",  c",      text read: any characters, then a quote
     position after the quote = {node of b", node of c"}; its child by "," = {node of b",  node of c",}
 
-Positions are interned, so equal sets are one object and memo tables can use identity.
+Positions are interned, so that memo tables can use identity, and they are integers, which no garbage collector looks
+at: the set of one node, as nearly all are, is that node; other sets are numbered behind the nodes.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
@@ -24,12 +25,21 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Int32Array", "Position", "Row", "Trie"]
+__all__ = ["NOWHERE", "ROOT", "Int32Array", "Position", "Row", "Trie"]
 
 Int32Array: TypeAlias = npt.NDArray[np.int32]
 
 Row: TypeAlias = npt.NDArray[np.uint32]
 """A packed token mask: uint32 ``[ceil(V / 32)]``, little-endian bit order."""
+
+Position: TypeAlias = int
+"""The number of a set of trie nodes."""
+
+ROOT: Position = 0
+"""Where every token starts."""
+
+NOWHERE: Position = -1
+"""The set of no nodes."""
 
 
 class Trie:
@@ -59,8 +69,10 @@ class Trie:
         self.token_ids = token_ids
         self.token_start = token_start
         self.grown = 0
-        self._positions: dict[bytes, Position] = {}
-        self._single: dict[int, Position] = {}
+        self._lock = threading.Lock()
+        self._sets: list[_Set] = []
+        self._numbers: dict[bytes, Position] = {}
+        self._children: dict[int, Position] = {}
         self._keys: npt.NDArray[np.int64] | None = None
         self.parents: Int32Array = np.concatenate(
             [np.zeros(1, np.int32), np.repeat(np.arange(self.size, dtype=np.int32), np.diff(first_child))]
@@ -74,7 +86,6 @@ class Trie:
         self._child_bounds = first_child.data
         self._token_bounds = token_start.data
         self._tokens = token_ids.data
-        self.root = self.at(0)
 
     @classmethod
     def of(cls, tokens: Sequence[bytes | None]) -> Trie:
@@ -115,42 +126,100 @@ class Trie:
         """The same trie with no positions."""
         return Trie(width, self.byte, self.first_child, self.token_ids, self.token_start)
 
-    def at(self, node: int) -> Position:
-        """The position of one node."""
-        position = self._single.get(node)
-        if position is None:
-            self.grown += 400
-            position = self._single.setdefault(node, _Node(self, node))
-        return position
+    # Positions
 
-    def position(self, nodes: Int32Array) -> Position | None:
-        """The position of a sorted array of distinct nodes; ``None`` for no nodes."""
-        if nodes.size == 0:
-            return None
-        if nodes.size == 1:
-            return self.at(int(nodes[0]))
+    def position(self, nodes: Int32Array) -> Position:
+        """The position of a sorted array of distinct nodes."""
+        if nodes.size < 2:
+            return int(nodes[0]) if nodes.size else NOWHERE
         key = nodes.tobytes()
-        position = self._positions.get(key)
+        position = self._numbers.get(key)
         if position is None:
-            self.grown += 1000 + 3 * nodes.nbytes
-            position = self._positions.setdefault(key, _Nodes(self, nodes))
+            with self._lock:
+                position = self._numbers.get(key)
+                if position is None:
+                    position = self.size + len(self._sets)
+                    self.grown += 1000 + 3 * nodes.nbytes
+                    self._sets.append(_Set(nodes))
+                    self._numbers[key] = position
         return position
 
-    def onward(self, nodes: Int32Array) -> Position | None:
+    def nodes(self, position: Position) -> Int32Array:
+        """The nodes of a position: int32, sorted."""
+        if position < self.size:
+            return np.array([position] if position >= 0 else [], np.int32)
+        return self._sets[position - self.size].nodes
+
+    def is_single(self, position: Position) -> bool:
+        """Whether a position is the set of one node."""
+        return 0 <= position < self.size
+
+    def child(self, position: Position, byte: int) -> Position:
+        """The position after reading ``byte``; ``NOWHERE`` when no token goes on with it."""
+        key = position << 8 | byte
+        child = self._children.get(key)
+        if child is None:
+            if position < self.size:
+                child = self.text.find(byte, self._child_bounds[position], self._child_bounds[position + 1])
+            else:
+                child = self.position(self._grouped(position).get(byte, _NO_NODES))
+            self.grown += 200
+            self._children[key] = child
+        return child
+
+    def onward(self, position: Position) -> Position:
+        """Those of the nodes of a position at which some token goes on."""
+        if position < self.size:
+            goes_on = position >= 0 and self._child_bounds[position] < self._child_bounds[position + 1]
+            return position if goes_on else NOWHERE
+        known = self._sets[position - self.size]
+        if known.onward is None:
+            known.onward = self.going_on(known.nodes)
+        return known.onward
+
+    def going_on(self, nodes: Int32Array) -> Position:
         """The position of those of ``nodes``, sorted and distinct, at which some token goes on."""
         return self.position(nodes[self.first_child[nodes + 1] > self.first_child[nodes]])
 
-    def without(self, position: Position | None, lost: Position | None) -> Position | None:
-        """The position of the nodes of one that are not in the other."""
-        if position is None or lost is None:
-            return position
-        return self.position(np.setdiff1d(position.nodes, lost.nodes, assume_unique=True))
+    def bytes_from(self, position: Position) -> Iterable[int]:
+        """The bytes with which some token goes on from a position."""
+        if position < self.size:
+            return self.text[self._child_bounds[position] : self._child_bounds[position + 1]]
+        return self._grouped(position)
 
-    def union(self, positions: Sequence[Position]) -> Position | None:
+    def tokens(self, position: Position) -> tuple[int, ...]:
+        """The ids of the tokens that end at a position."""
+        if position < self.size:
+            return self.tokens_of(position)
+        known = self._sets[position - self.size]
+        if known.tokens is None:
+            known.tokens = tuple(self.tokens_at(known.nodes)[0].tolist())
+        return known.tokens
+
+    def without(self, position: Position, lost: Position) -> Position:
+        """The position of the nodes of one that are not in the other."""
+        if position == NOWHERE or lost == NOWHERE:
+            return position
+        return self.position(np.setdiff1d(self.nodes(position), self.nodes(lost), assume_unique=True))
+
+    def union(self, positions: Collection[Position]) -> Position:
         """The position of all nodes of ``positions``."""
         if len(positions) < 2:
-            return positions[0] if positions else None
-        return self.position(np.unique(np.concatenate([position.nodes for position in positions])))
+            return next(iter(positions), NOWHERE)
+        return self.position(np.unique(np.concatenate([self.nodes(position) for position in positions])))
+
+    def _grouped(self, position: Position) -> dict[int, Int32Array]:
+        """The nodes of the children of a set by byte."""
+        known = self._sets[position - self.size]
+        if known.children is None:
+            children, _ = self.children(known.nodes)
+            children = children[np.argsort(self.byte[children], kind="stable")]
+            bytes_, starts = np.unique(self.byte[children], return_index=True)
+            parts = np.split(children, starts[1:]) if bytes_.size else []
+            known.children = dict(zip(bytes_.tolist(), parts, strict=True))
+        return known.children
+
+    # Nodes
 
     def children_of(self, node: int) -> tuple[int, int]:
         """The range of a node's children."""
@@ -158,7 +227,8 @@ class Trie:
 
     def tokens_of(self, node: int) -> tuple[int, ...]:
         """The ids of the tokens that end at a node."""
-        return tuple(self._tokens[self._token_bounds[node] : self._token_bounds[node + 1]])
+        start, stop = self._token_bounds[node], self._token_bounds[node + 1]
+        return tuple([self._tokens[index] for index in range(start, stop)])
 
     def children(self, nodes: Int32Array) -> tuple[Int32Array, Int32Array]:
         """All children of ``nodes``, and for each the index into ``nodes`` of its parent."""
@@ -187,11 +257,11 @@ class Trie:
 
     def tokens_below(self, text: bytes) -> list[int]:
         """The ids of the tokens that begin with ``text``."""
-        position: Position | None = self.root
+        position = ROOT
         for byte in text:
-            position = position.child(byte) if position is not None else None
+            position = self.child(position, byte) if position != NOWHERE else NOWHERE
         found: list[int] = []
-        nodes = np.empty(0, np.int32) if position is None else position.nodes
+        nodes = self.nodes(position)
         while nodes.size:
             found.extend(self.tokens_at(nodes)[0].tolist())
             nodes, _ = self.children(nodes)
@@ -222,124 +292,16 @@ class Trie:
         return self.token_ids[np.arange(owner.size) + shift[owner]], owner
 
 
-class Position(ABC):
-    """An interned set of trie nodes, with its children by byte, computed on demand."""
+class _Set:
+    """Several nodes, int32, sorted; the rest is filled in when first asked for."""
 
-    __slots__ = ("_children", "trie")
+    __slots__ = ("children", "nodes", "onward", "tokens")
 
-    def __init__(self, trie: Trie) -> None:
-        self.trie = trie
-        self._children: dict[int, Position] = {}
-
-    def child(self, byte: int) -> Position | None:
-        """The position after reading ``byte``; ``None`` when no token goes on with it."""
-        position = self._children.get(byte)
-        if position is None:
-            position = self._child(byte)
-            if position is not None:
-                self._children[byte] = position
-        return position
-
-    @property
-    @abstractmethod
-    def nodes(self) -> Int32Array:
-        """The nodes: int32, sorted."""
-
-    @property
-    @abstractmethod
-    def onward(self) -> Position | None:
-        """Those of the nodes at which some token goes on; ``None`` when there are none."""
-
-    @property
-    @abstractmethod
-    def bytes(self) -> Iterable[int]:
-        """The bytes with which some token goes on."""
-
-    @property
-    @abstractmethod
-    def tokens(self) -> tuple[int, ...]:
-        """The ids of the tokens that end at this position."""
-
-    @abstractmethod
-    def _child(self, byte: int) -> Position | None: ...
+    def __init__(self, nodes: Int32Array) -> None:
+        self.nodes = nodes
+        self.children: dict[int, Int32Array] | None = None
+        self.onward: Position | None = None
+        self.tokens: tuple[int, ...] | None = None
 
 
-class _Node(Position):
-    """The position of one node, which nearly all are: plain integers, no arrays."""
-
-    __slots__ = ("_first", "_last", "_node", "_tokens")
-
-    def __init__(self, trie: Trie, node: int) -> None:
-        super().__init__(trie)
-        self._node = node
-        self._first, self._last = trie.children_of(node)
-        self._tokens: tuple[int, ...] | None = None
-
-    @property
-    def nodes(self) -> Int32Array:
-        return np.array([self._node], np.int32)
-
-    @property
-    def onward(self) -> Position | None:
-        return self if self._first < self._last else None
-
-    @property
-    def bytes(self) -> Iterable[int]:
-        return self.trie.text[self._first : self._last]
-
-    @property
-    def tokens(self) -> tuple[int, ...]:
-        if self._tokens is None:
-            self._tokens = self.trie.tokens_of(self._node)
-        return self._tokens
-
-    def _child(self, byte: int) -> Position | None:
-        node = self.trie.text.find(byte, self._first, self._last)
-        return None if node < 0 else self.trie.at(node)
-
-
-class _Nodes(Position):
-    """The position of several nodes."""
-
-    __slots__ = ("_groups", "_nodes", "_onward", "_tokens")
-
-    def __init__(self, trie: Trie, nodes: Int32Array) -> None:
-        super().__init__(trie)
-        self._nodes = nodes
-        self._groups: dict[int, Int32Array] | None = None
-        self._onward: tuple[Position | None] | None = None
-        self._tokens: tuple[int, ...] | None = None
-
-    @property
-    def nodes(self) -> Int32Array:
-        return self._nodes
-
-    @property
-    def onward(self) -> Position | None:
-        if self._onward is None:
-            self._onward = (self.trie.onward(self._nodes),)
-        return self._onward[0]
-
-    @property
-    def bytes(self) -> Iterable[int]:
-        return self._grouped()
-
-    @property
-    def tokens(self) -> tuple[int, ...]:
-        if self._tokens is None:
-            self._tokens = tuple(self.trie.tokens_at(self._nodes)[0].tolist())
-        return self._tokens
-
-    def _child(self, byte: int) -> Position | None:
-        nodes = self._grouped().get(byte)
-        return None if nodes is None else self.trie.position(nodes)
-
-    def _grouped(self) -> dict[int, Int32Array]:
-        """The children's nodes by byte."""
-        if self._groups is None:
-            children, _ = self.trie.children(self._nodes)
-            children = children[np.argsort(self.trie.byte[children], kind="stable")]
-            bytes_, starts = np.unique(self.trie.byte[children], return_index=True)
-            parts = np.split(children, starts[1:]) if bytes_.size else []
-            self._groups = dict(zip(bytes_.tolist(), parts, strict=True))
-        return self._groups
+_NO_NODES = np.empty(0, np.int32)

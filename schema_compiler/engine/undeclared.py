@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from schema_compiler.engine.leaf import DfaLeaf, LeafLanguage
-from schema_compiler.engine.scan import Scan
-from schema_compiler.engine.trie import Position
+from schema_compiler.engine.scan import Scan, key_of
+from schema_compiler.engine.trie import NOWHERE, Position, Trie
 
 __all__ = ["UndeclaredLeaf"]
 
@@ -39,7 +39,7 @@ class UndeclaredLeaf(LeafLanguage):
         self._base = base
         self._offset = len(base.dfa)
         self._places = [_Place(base.start)]
-        self._scans: dict[tuple[Position, int], Scan] = {}
+        self._scans: dict[int, Scan] = {}
         self.start = self._offset
         for name in names:
             self._add(name)
@@ -113,48 +113,47 @@ class UndeclaredLeaf(LeafLanguage):
         assert best is not None
         return best
 
-    def scan(self, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
         """The plain string's scan, less the tokens and remainders in which a declared name ends."""
         if state < self._offset:
-            return self._base.scan(position, state)
-        key = (position, state)
+            return self._base.scan(trie, position, state)
+        key = key_of(position, state)
         scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(key, self._scan(position, state))
+            scan = self._scans.setdefault(key, self._scan(trie, position, state))
         return scan
 
-    def _scan(self, position: Position, state: int) -> Scan:
+    def _scan(self, trie: Trie, position: Position, state: int) -> Scan:
         place = self._places[state - self._offset]
-        whole = self._base.scan(position, place.inner)
-        holes = [node for node in self._ends(position, place) if not self._otherwise(position, state, node)]
+        whole = self._base.scan(trie, position, place.inner)
+        holes = [node for node in self._ends(trie, position, place) if not self._otherwise(trie, position, state, node)]
         if not holes:
             return whole
-        missing = position.trie.position(np.array(sorted(holes), np.int32))
-        assert missing is not None
-        return self._base.scan_without(whole, missing)
+        missing = trie.position(np.array(sorted(holes), np.int32))
+        return self._base.scan_without(trie, whole, missing)
 
-    def _ends(self, position: Position, place: _Place) -> Iterator[int]:
+    def _ends(self, trie: Trie, position: Position, place: _Place) -> Iterator[int]:
         """The trie nodes where a declared name is complete."""
         waiting = [(position, place)]
         while waiting:
             here, current = waiting.pop()
             for byte, index in current.following.items():
-                child = here.child(byte)
-                if child is None:
+                child = trie.child(here, byte)
+                if child == NOWHERE:
                     continue
                 if self._places[index].complete:
-                    yield from child.nodes.tolist()
+                    yield from trie.nodes(child).tolist()
                 else:
                     waiting.append((child, self._places[index]))
 
-    def _otherwise(self, position: Position, state: int, node: int) -> bool:
+    def _otherwise(self, trie: Trie, position: Position, state: int, node: int) -> bool:
         """Whether another node of the position reaches ``node`` by a string that is not declared."""
-        if position.nodes.size == 1:
+        if trie.is_single(position):
             return False
-        starts = set(position.nodes.tolist())
+        starts = set(trie.nodes(position).tolist())
         text = b""
         while node:
-            node, byte = position.trie.parent(node)
+            node, byte = trie.parent(node)
             text = bytes((byte,)) + text
             if node in starts and self._admits(state, text):
                 return True

@@ -16,7 +16,7 @@ import numpy as np
 from schema_compiler.engine import store
 from schema_compiler.engine.leaf import Leaves
 from schema_compiler.engine.quoting import Quoting
-from schema_compiler.engine.trie import Trie
+from schema_compiler.engine.trie import NOWHERE, ROOT, Trie
 from schema_compiler.errors import VocabularyError
 
 __all__ = ["BUDGET", "Vocabulary"]
@@ -110,23 +110,24 @@ class Vocabulary:
 
         Raises ``VocabularyError`` when no sequence of tokens spells ``data``.
         """
+        trie = self.trie
         best: list[tuple[int, int] | None] = [None] * len(data)
         reachable = [False] * len(data) + [True]
         for start in range(len(data) - 1, -1, -1):
-            position = self.trie.root
+            position = ROOT
             for end in range(start + 1, len(data) + 1):
-                following = position.child(data[end - 1])
-                if following is None:
+                following = trie.child(position, data[end - 1])
+                if following == NOWHERE:
                     break
                 position = following
-                if reachable[end] and position.tokens:
-                    best[start], reachable[start] = (position.tokens[0], end), True
+                if reachable[end] and (ids := trie.tokens(position)):
+                    best[start], reachable[start] = (ids[0], end), True
         if not reachable[0]:
             raise VocabularyError(f"no sequence of tokens spells {data!r}")
-        ids, start = [], 0
+        spelled, start = [], 0
         while start < len(data):
             choice = best[start]
             assert choice is not None
-            ids.append(choice[0])
+            spelled.append(choice[0])
             start = choice[1]
-        return ids
+        return spelled

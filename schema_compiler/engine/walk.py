@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from schema_compiler.engine.groups import Groups
 from schema_compiler.engine.scan import Piece, pieces_at
-from schema_compiler.engine.trie import Int32Array, Position, Trie
+from schema_compiler.engine.trie import ROOT, Int32Array, Position, Trie
 from schema_compiler.grammar.dfa import Dfa
 
 __all__ = ["Reached", "Walk", "begins", "walk", "walk_on"]
@@ -116,14 +116,14 @@ class _Dense:
 Walk: TypeAlias = _Sparse | _Dense
 
 
-def walk(position: Position, dfa: Dfa, state: int, *, count: bool) -> Walk:
+def walk(trie: Trie, position: Position, dfa: Dfa, state: int, *, count: bool) -> Walk:
     """Everything ``dfa`` admits from ``position`` on, starting in ``state``; characters are counted if ``count``."""
-    few = None if count else _few(position, dfa, state)
+    few = None if count else _few(trie, position, dfa, state)
     if few is not None:
         return few
-    nodes = position.nodes
+    nodes = trie.nodes(position)
     start = nodes, np.full(nodes.size, state, np.int32), np.zeros(nodes.size, np.int32)
-    return _walk(position.trie, dfa, start, [], count=count, is_root=position is position.trie.root)
+    return _walk(trie, dfa, start, [], count=count, is_root=position == ROOT)
 
 
 def walk_on(trie: Trie, dfa: Dfa, reached: Reached, *, count: bool) -> Walk:
@@ -137,13 +137,13 @@ def begins(dfa: Dfa) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _few(position: Position, dfa: Dfa, state: int) -> _Sparse | None:
+def _few(trie: Trie, position: Position, dfa: Dfa, state: int) -> _Sparse | None:
     """The walk node by node; ``None`` where that is no longer the fastest way."""
-    if position.nodes.size > _FEW:
+    nodes = trie.nodes(position)
+    if nodes.size > _FEW:
         return None
-    trie = position.trie
     legal: dict[int, dict[int, int]] = {}
-    waiting = [(node, state) for node in position.nodes.tolist()]
+    waiting = [(node, state) for node in nodes.tolist()]
     known = len(waiting)
     for node, before in waiting:
         first, last = trie.children_of(node)

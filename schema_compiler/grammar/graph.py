@@ -22,6 +22,8 @@ import threading
 from collections.abc import Iterable
 from typing import assert_never
 
+from mypy_extensions import mypyc_attr
+
 from schema_compiler.grammar.grammar import (
     Bound,
     Bytes,
@@ -50,6 +52,7 @@ _NOTHING_LEFT = Literal(b"")
 """The expression of the continuation ``END``."""
 
 
+@mypyc_attr(acyclic=True)
 class Node:
     """``edges``: the nodes after each byte. ``calls``: index of a symbol, and the node to return to.
 

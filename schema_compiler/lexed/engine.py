@@ -20,7 +20,7 @@ from itertools import count
 from typing import Generic
 
 from schema_compiler.engine.scan import Piece, row_of
-from schema_compiler.engine.trie import Position, Row
+from schema_compiler.engine.trie import ROOT, Position, Row
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.lexed.completion import Completion
 from schema_compiler.lexed.lexer import Lexer
@@ -150,7 +150,7 @@ class LexedEngine(Generic[Place]):
         """What the mask store has for every accept sequence of every thread."""
         found: dict[int, Piece] = {}
         waiting: list[tuple[Position, Place, int, int | None]] = [
-            (self._trie.root, place, configuration, self._lookahead) for place, configuration in state.threads
+            (ROOT, place, configuration, self._lookahead) for place, configuration in state.threads
         ]
         seen = set(waiting)
         while waiting:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.scan import Piece, piece_of, pieces_at
+from schema_compiler.engine.scan import Piece, key_of, piece_of, pieces_at
 from schema_compiler.engine.trie import Int32Array, Position, Trie
 from schema_compiler.engine.walk import walk
 from schema_compiler.grammar.dfa import Dfa
@@ -50,7 +50,7 @@ class MaskStore:
     def __init__(self, lexer: Lexer, trie: Trie) -> None:
         self._lexer = lexer
         self._trie = trie
-        self._scans: dict[tuple[Position, int], LexemeScan] = {}
+        self._scans: dict[int, LexemeScan] = {}
         self._below: dict[Position, tuple[Piece, ...]] = {}
         self._reaches = list(dict.fromkeys(lexer.reach))
         number = {reach: index for index, reach in enumerate(self._reaches)}
@@ -65,7 +65,7 @@ class MaskStore:
 
     def scan(self, position: Position, configuration: int) -> LexemeScan:
         """Everything tokens from ``position`` on can do within the lexeme."""
-        key = (position, configuration)
+        key = key_of(position, configuration)
         scan = self._scans.get(key)
         return scan if scan is not None else self._scans.setdefault(key, self._scan(position, configuration))
 
@@ -73,14 +73,14 @@ class MaskStore:
         """All tokens that go on beyond ``position``, whatever they read."""
         pieces = self._below.get(position)
         if pieces is None:
-            levels = [self._trie.children(position.nodes)[0]]
+            levels = [self._trie.children(self._trie.nodes(position))[0]]
             while levels[-1].size:
                 levels.append(self._trie.children(levels[-1])[0])
             pieces = self._below.setdefault(position, pieces_at(np.sort(np.concatenate(levels)), self._trie))
         return pieces
 
     def _scan(self, position: Position, configuration: int) -> LexemeScan:
-        found = walk(position, self._dfa, configuration, count=False)
+        found = walk(self._trie, position, self._dfa, configuration, count=False)
         tokens, reached, _ = found.tokens()
         inside = (
             (self._reaches[reach], piece_of(ids, self._trie))
@@ -96,7 +96,6 @@ class MaskStore:
         for key, part in _grouped(self._ending_of[reached[inner]], nodes[inner]):
             kind, configuration = divmod(key, len(self._lexer))
             position = self._trie.position(np.sort(part))
-            assert position is not None
             found.append(Ending(self._lexer.kinds[kind], configuration, position))
         return found
 

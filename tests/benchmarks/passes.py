@@ -38,7 +38,7 @@ from schema_compiler.engine.automaton import Automaton
 from schema_compiler.engine.leaf import Leaves
 from schema_compiler.engine.masks import Engine, State
 from schema_compiler.engine.scan import Piece, Scan, size_of
-from schema_compiler.engine.trie import Position, Trie
+from schema_compiler.engine.trie import NOWHERE, ROOT, Position, Trie
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import SchemaCompilerError
 from schema_compiler.grammar.graph import Graph
@@ -56,15 +56,15 @@ class _ApartEngine(Engine):
         super().__init__(automaton, vocabulary)
 
     def scan(self, position: Position, node: int) -> Scan:
-        if position.nodes.size == 1:
+        if self.vocabulary.trie.is_single(position):
             return super().scan(position, node)
         key = (position, node)
         if key not in self._apart:
             trie = self.vocabulary.trie
-            scans = [super(_ApartEngine, self).scan(trie.at(single), node) for single in position.nodes.tolist()]
+            scans = [super(_ApartEngine, self).scan(single, node) for single in trie.nodes(position).tolist()]
             pieces = {id(piece): piece for scan in scans for piece in scan.pieces}
-            rests = dict.fromkeys(scan.rest for scan in scans if scan.rest is not None)
-            self._apart[key] = Scan(tuple(pieces.values()), trie.union(list(rests)), any(scan.empty for scan in scans))
+            rests = dict.fromkeys(scan.rest for scan in scans if scan.rest != NOWHERE)
+            self._apart[key] = Scan(tuple(pieces.values()), trie.union(rests), any(scan.empty for scan in scans))
         return self._apart[key]
 
 
@@ -232,8 +232,8 @@ def _storage(variant: _Variant, like: Vocabulary, subjects: Sequence[_Subject]) 
                 row = engine.mask(state)
                 kept[id(row)] = row
                 for node, _ in state.threads:
-                    rest = engine.scan(vocabulary.trie.root, node).rest
-                    dependent.append(0 if rest is None else int(below[rest.nodes].sum()))
+                    rest = engine.scan(ROOT, node).rest
+                    dependent.append(int(below[vocabulary.trie.nodes(rest)].sum()))
         kept |= {id(piece): piece for scan in engine.scans.values() for piece in scan.pieces}
         dense += len(engine.nodes) * vocabulary.trie.words * 4
     stored = sum(map(size_of, kept.values()))

@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from schema_compiler.compiler import CompiledSchema, compile_schema, compile_type
 from schema_compiler.engine.matcher import Matcher
+from schema_compiler.engine.trie import NOWHERE, ROOT
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import SchemaCompilerError
 from tests.assembly import ids_in
@@ -95,13 +96,13 @@ def random_tokens(text: bytes, vocabulary: Vocabulary, source: random.Random) ->
     """Tokens that spell ``text``, cut at random; the vocabulary has all single bytes."""
     ids: list[int] = []
     while text:
-        position, choices = vocabulary.trie.root, list[int]()
+        trie, position, choices = vocabulary.trie, ROOT, list[int]()
         for byte in text:
-            following = position.child(byte)
-            if following is None:
+            following = trie.child(position, byte)
+            if following == NOWHERE:
                 break
             position = following
-            choices.extend(position.tokens)
+            choices.extend(trie.tokens(position))
         ids.append(source.choice(choices))
         text = text[len(vocabulary.tokens[ids[-1]] or b"") :]
     return ids

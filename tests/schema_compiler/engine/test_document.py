@@ -13,6 +13,7 @@ import pytest
 from schema_compiler.engine.document import DocumentLeaf
 from schema_compiler.engine.engines import Engines
 from schema_compiler.engine.scan import row_of
+from schema_compiler.engine.trie import ROOT
 from schema_compiler.engine.vocabulary import Vocabulary
 from schema_compiler.errors import UnboundLeafError
 from schema_compiler.grammar.grammar import Bound, Expression, Grammar, Literal, choice, sequence
@@ -50,13 +51,12 @@ def test_scans_and_closings_against_all_pieces(by_words: bool) -> None:
     legal = pieces(starts, ends)
     prefixes = {piece[:count] for piece in legal for count in range(len(piece) + 1)}
     leaf = DocumentLeaf(TEXT, starts, ends)
-    root = VOCABULARY.trie.root
     for prefix in random.Random(0).sample(sorted(prefixes - legal), 80):
         state = leaf.start
         for byte in prefix:
             assert byte in leaf.bytes_from(state)
             state = leaf.step(state, byte)
-        admitted = ids_of(row_of(leaf.scan(root, state).pieces, VOCABULARY.trie), VOCABULARY)
+        admitted = ids_of(row_of(leaf.scan(VOCABULARY.trie, ROOT, state).pieces, VOCABULARY.trie), VOCABULARY)
         assert admitted == {i for i, token in enumerate(VOCABULARY.tokens) if token and prefix + token in prefixes}
         following = {piece[len(prefix)] for piece in prefixes if piece.startswith(prefix) and len(piece) > len(prefix)}
         assert set(leaf.bytes_from(state)) == following

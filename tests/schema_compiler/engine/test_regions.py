@@ -8,7 +8,7 @@ import pytest
 from schema_compiler.engine.groups import Groups
 from schema_compiler.engine.regions import Found, Regions
 from schema_compiler.engine.scan import row_of
-from schema_compiler.engine.trie import Row, Trie
+from schema_compiler.engine.trie import ROOT, Row, Trie
 from schema_compiler.engine.walk import Walk, walk
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import lengths_of
@@ -60,8 +60,8 @@ def test_regions_change_nothing(pattern: str, trie: Trie, regions: Regions) -> N
     dfa = pattern_string(Pattern(pattern))
     for state in own_states(dfa):
         for count in (False, True):
-            found: Found = regions.walk(trie.root, dfa, state, count=count)
-            alone: Walk = walk(trie.root, dfa, state, count=count)
+            found: Found = regions.walk(ROOT, dfa, state, count=count)
+            alone: Walk = walk(trie, ROOT, dfa, state, count=count)
             assert np.array_equal(tokens(found, trie), tokens(alone, trie))
             assert ends(found, dfa) == ends(alone, dfa)
         assert counted(found.groups()) == counted(alone.groups())
@@ -81,7 +81,7 @@ def test_walks_reach_what_the_table_admits(pattern: str, trie: Trie) -> None:
                 after = rows[after][byte]
             if after >= 0:
                 expected.append((number, after))
-        ids, states, _ = walk(trie.root, dfa, state, count=False).tokens()
+        ids, states, _ = walk(trie, ROOT, dfa, state, count=False).tokens()
         assert sorted(zip(ids.tolist(), states.tolist(), strict=True)) == expected
 
 
@@ -90,7 +90,7 @@ def test_tables_that_stay_alike_share_a_region(trie: Trie) -> None:
     for pattern in ("^[^a]*$", "^[^a]*a[^a]*$", "^[^a]*ab$"):
         dfa = pattern_string(Pattern(pattern))
         for state in own_states(dfa):
-            regions.walk(trie.root, dfa, state, count=False)
+            regions.walk(ROOT, dfa, state, count=False)
     assert len(regions) == 1
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from schema_compiler.engine.leaf import Leaves
 from schema_compiler.engine.store import load, save
-from schema_compiler.engine.trie import Trie
+from schema_compiler.engine.trie import ROOT, Trie
 from schema_compiler.grammar.text import any_string
 from tests.vocabularies import made_up_vocabulary
 
@@ -23,9 +23,8 @@ def used() -> Leaves:
     string = any_string()
     for leaf in (leaves.plain(string.digest, string), leaves.counted(string.digest, string, 1, 3)):
         for state in range(3):
-            for position in (trie.root, trie.root.child(ord('"'))):
-                assert position is not None
-                leaf.scan(position, state)
+            for position in (ROOT, trie.child(ROOT, ord('"'))):
+                leaf.scan(trie, position, state)
     return leaves
 
 
@@ -63,9 +62,9 @@ def test_restored_scans_are_those_computed(tmp_path: Path) -> None:
     old = loaded.plain(string.digest, string)
     new = Leaves(fresh).plain(string.digest, string)
     for state in range(3):
-        left, right = old.scan(loaded.trie.root, state), new.scan(fresh.root, state)
+        left, right = old.scan(loaded.trie, ROOT, state), new.scan(fresh, ROOT, state)
         assert [piece.tolist() for piece in left.pieces] == [piece.tolist() for piece in right.pieces]
-        assert (left.rest and left.rest.nodes.tolist()) == (right.rest and right.rest.nodes.tolist())
+        assert loaded.trie.nodes(left.rest).tolist() == fresh.nodes(right.rest).tolist()
         assert left.empty == right.empty
 
 
