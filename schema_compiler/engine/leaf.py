@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.engine.groups import Groups
-from schema_compiler.engine.regions import Regions
+from schema_compiler.engine.interiors import Inside, Interior, interior_of
+from schema_compiler.engine.regions import Found, Regions
 from schema_compiler.engine.scan import (
     Piece,
     Scan,
@@ -31,11 +32,15 @@ from schema_compiler.engine.scan import (
     unflattened,
     without,
 )
-from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
+from schema_compiler.engine.trie import ROOT, Int32Array, Position, Row, Trie
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
 
 __all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
+
+
+_REPEATED = 2
+"""So many passes over the vocabulary make a table worth taking apart."""
 
 
 class LeafLanguage(ABC):
@@ -82,6 +87,8 @@ class DfaLeaf(LeafLanguage):
         self.start = 0
         self._rows: list[list[int] | None] = [None] * len(dfa.table)
         self._scans = dict(scans)
+        self._interior: Interior | None = None
+        self._wide_walks = 0
         self._less: dict[tuple[Scan, Position], Scan] = {}
         self._closings: dict[int, bytes] = {}
         self._lengths: Lengths | None = None
@@ -147,12 +154,23 @@ class DfaLeaf(LeafLanguage):
         return [(place_of(key), scan) for key, scan in list(self._scans.items())]
 
     def _scan(self, trie: Trie, position: Position, state: int) -> Scan:
-        found = self.regions.walk(position, self.dfa, state, count=False)
+        found = self._found(position, state)
         ends = found.ended(self.dfa.accepting)[0]
         rest = trie.going_on(np.sort(ends) if trie.is_single(position) else np.unique(ends))
         pieces = found.pieces()
         trie.grown += 400 + sum(map(size_of, pieces))
         return Scan(pieces, rest, self._accepting[state])
+
+    def _found(self, position: Position, state: int) -> Found | Inside:
+        """A table is taken apart when it has cost a second pass over the vocabulary: not all gain by it."""
+        if position == ROOT and self._interior is not None and not self._accepting[state]:
+            return self.regions.apart(self._interior, self.dfa, state)
+        found = self.regions.walk(position, self.dfa, state, count=False)
+        if position == ROOT and found.is_wide:
+            self._wide_walks += 1
+            if self._wide_walks == _REPEATED:
+                self._interior = interior_of(self.dfa)
+        return found
 
 
 class CountedLeaf(LeafLanguage):
@@ -318,7 +336,8 @@ class Leaves:
         for digest, leaf in list(self._plain.items()):
             for (position, state), scan in leaf.scans():
                 rest = self.trie.nodes(scan.rest)
-                piece = flat(scan.pieces[0]) if scan.pieces else _NO_NODES
+                pieces = scan.pieces if len(scan.pieces) < 2 else (row_of(scan.pieces, self.trie),)
+                piece = flat(pieces[0]) if pieces else _NO_NODES
                 yield StoredScan(digest, self.trie.nodes(position), state, piece, rest, scan.empty)
         for digest, stored in self._stored.items():
             if digest not in self._plain:

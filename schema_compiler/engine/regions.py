@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.engine.groups import Groups
+from schema_compiler.engine.interiors import Endings, Inside, Interior
 from schema_compiler.engine.scan import Piece, row_of
 from schema_compiler.engine.trie import ROOT, Int32Array, Position, Row, Trie
 from schema_compiler.engine.walk import Reached, Walk, begins, walk, walk_on
@@ -59,6 +60,11 @@ class _Around:
     states: Int32Array
     beyond: Walk
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether this took a pass over much of the vocabulary."""
+        return True
+
     def pieces(self) -> tuple[Piece, ...]:
         """The tokens that end where the walk came: one piece."""
         return (row_of((self.row, *self.beyond.pieces()), self.trie),)
@@ -85,6 +91,8 @@ class Regions:
         self._by_byte = np.argsort(trie.byte, kind="stable").astype(np.int32)
         self._starts = np.append(0, np.bincount(trie.byte, minlength=256).cumsum())
         self._known: dict[tuple[bytes, bool], _Region] = {}
+        self._insides: dict[bytes, Row] = {}
+        self._endings: dict[int, Endings] = {}
 
     def __len__(self) -> int:
         """The number of regions walked so far."""
@@ -98,6 +106,27 @@ class Regions:
             if found is not None:
                 return found
         return walk(self._trie, position, dfa, state, count=count)
+
+    def apart(self, interior: Interior, dfa: Dfa, state: int) -> Inside:
+        """As ``walk`` from the root; the tokens inside are those that states of the same interior have met."""
+        endings = self._endings.get(interior.last)
+        if endings is None:
+            endings = self._endings.setdefault(interior.last, Endings(self._trie, interior.last))
+        number = interior.numbers[state]
+        row = interior.rows.get(number)
+        if row is None:
+            row = interior.rows[number] = self._inside(interior.part(number))
+        return Inside(self._trie, row, *endings.reached(dfa, state))
+
+    def _inside(self, dfa: Dfa) -> Row:
+        """The tokens that a table reads without an end."""
+        key = dfa.table.tobytes()
+        row = self._insides.get(key)
+        if row is None:
+            row = row_of(self.walk(ROOT, dfa, 0, count=False).pieces(), self._trie)
+            row = self._insides.setdefault(key, row)
+            self._trie.grown += row.nbytes + len(key)
+        return row
 
     def _home(self, dfa: Dfa, state: int) -> int | None:
         """Where most of what ``state`` admits leads to, and then stays."""

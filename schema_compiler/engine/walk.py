@@ -46,6 +46,11 @@ class _Sparse:
     states: Int32Array
     begun: Int32Array
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether this took a pass over much of the vocabulary."""
+        return False
+
     def everywhere(self, dead: int) -> Everywhere:
         """A state for every node of the trie, ``dead`` where the walk did not come, and the characters begun there."""
         states, begun = np.full(self.trie.size, dead, np.int16), np.zeros(self.trie.size, np.int32)
@@ -80,6 +85,11 @@ class _Dense:
     dead: int
     states: npt.NDArray[np.signedinteger[Any]]
     begun: Int32Array
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether this took a pass over much of the vocabulary."""
+        return True
 
     def everywhere(self, dead: int) -> Everywhere:
         """See ``_Sparse``; ``dead`` is what it is here."""
