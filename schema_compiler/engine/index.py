@@ -56,7 +56,7 @@ class Index:
         self.rows = self._rows(leaf.dfa, vocabulary.trie)
         self._ids = self.token_ids.data
         self._states: list[State] = [self._state(number, row) for number, row in enumerate(self.rows)]
-        self.ended = State(frozenset(), 0)
+        self.ended = State((), 0)
         self.ended.complete, self.ended.row = True, vocabulary.trie.row(())
         self.start = self._states[0]
         self.seconds = time.perf_counter() - began
@@ -75,7 +75,7 @@ class Index:
         return rows
 
     def _state(self, number: int, row: Row) -> State:
-        state = State(frozenset([(number, None)]), number + 1)
+        state = State(((number, None),), number + 1)
         state.complete, state.row = self._language.accepting(number), row
         return state
 

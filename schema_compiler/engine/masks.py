@@ -11,7 +11,7 @@ reaches. This is XGrammar's context expansion (arXiv 2411.15100, section 3.2), e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count
 
 import numpy as np
@@ -45,7 +45,7 @@ class State:
 
     __slots__ = ("closed", "complete", "number", "row", "threads")
 
-    def __init__(self, threads: frozenset[Thread], number: int) -> None:
+    def __init__(self, threads: tuple[Thread, ...], number: int) -> None:
         self.threads = threads
         self.number = number
         self.closed: tuple[Thread, ...] | None = None
@@ -66,16 +66,16 @@ class Engine:
         self._trie = automaton.leaves.trie
         self._completion = Completion(automaton)
         self._scans: dict[int, Scan] = {}
-        self._states: dict[frozenset[Thread], State] = {}
+        self._states: dict[tuple[Thread, ...], State] = {}
         self._following: dict[int, State] = {}
         self._frames: dict[tuple[object, ...], Frame] = {}
         self._joins: dict[frozenset[Frame], Join] = {}
-        self._rows: dict[frozenset[Scan | bool], Row] = {}
-        self.ended = State(frozenset(), 0)
+        self._rows: dict[tuple[bool, tuple[Scan, ...]], Row] = {}
+        self.ended = State((), 0)
         self.ended.closed, self.ended.complete = (), True
         self.ended.row = self._trie.row(())
         self._eos = tuple(sorted(vocabulary.eos_token_ids))
-        self.start = self._state(frozenset([(automaton.root, self._frame(END, None))]))
+        self.start = self._state([(automaton.root, self._frame(END, None))])
 
     @property
     def size(self) -> int:
@@ -115,10 +115,12 @@ class Engine:
         join = self._joins.get(frames)
         return join if join is not None else self._joins.setdefault(frames, Join(frames))
 
-    def _state(self, threads: frozenset[Thread]) -> State:
-        state = self._states.get(threads)
+    def _state(self, threads: Collection[Thread]) -> State:
+        """Keyed by the threads in some order: the collector stops looking at a tuple of what it does not look at."""
+        key = tuple(threads) if len(threads) == 1 else tuple(sorted(set(threads), key=_order))
+        state = self._states.get(key)
         if state is None:
-            state = self._states.setdefault(threads, State(threads, next(self._numbers)))
+            state = self._states.setdefault(key, State(key, next(self._numbers)))
         return state
 
     def _closed(self, state: State) -> tuple[Thread, ...]:
@@ -220,7 +222,7 @@ class Engine:
             if len(threads) > CROWD:
                 threads = list(self._joined(threads))
             if index == len(text):
-                return self._state(frozenset(threads))
+                return self._state(threads)
             choosing: list[Thread] = []
             for thread in threads:
                 read = self._read_at_once(thread, text, index)
@@ -302,12 +304,11 @@ class Engine:
     def mask(self, state: State) -> Row:
         """The packed token mask of a state, EOS included when the document may end. Read-only."""
         if state.row is None:
-            scans: set[Scan | bool] = set(self._walk(state.threads))
-            scans.add(self.complete(state))
-            key = frozenset(scans)
+            scans = tuple(sorted(dict.fromkeys(self._walk(state.threads)), key=id))
+            key = (self.complete(state), scans)
             row = self._rows.get(key)
             if row is None:
-                row = self._rows.setdefault(key, self._row(key))
+                row = self._rows.setdefault(key, self._row(scans, ends=key[0]))
             state.row = self._without_repeats(state, row) if self.automaton.distinct else row
         return state.row
 
@@ -343,9 +344,10 @@ class Engine:
             elif text.startswith(begun):
                 yield from self._trie.tokens_below(text[len(begun) :])
 
-    def _row(self, scans: Iterable[Scan | bool]) -> Row:
-        pieces: list[Piece] = [self._eos] if True in scans else []
-        pieces.extend(piece for scan in scans if isinstance(scan, Scan) for piece in scan.pieces)
+    def _row(self, scans: Iterable[Scan], *, ends: bool) -> Row:
+        pieces: list[Piece] = [self._eos] if ends else []
+        for scan in scans:
+            pieces += scan.pieces
         row = row_of(pieces, self._trie)
         row.flags.writeable = False
         return row
@@ -426,6 +428,10 @@ class Engine:
             pieces[0] = tuple(ids)
         rest = trie.union(dict.fromkeys(ends))
         return Scan(tuple(pieces.values()), rest, empty)
+
+
+def _order(thread: Thread) -> tuple[int, int]:
+    return thread[0], id(thread[1])
 
 
 def _is_used(language: RecordingLeaf, state: int, frame: Stack | None) -> bool:

@@ -167,6 +167,14 @@ class Trie:
             self._children[key] = child
         return child
 
+    def descend(self, position: Position, text: bytes) -> Position:
+        """The position after reading ``text``."""
+        for byte in text:
+            if position == NOWHERE:
+                break
+            position = self.child(position, byte)
+        return position
+
     def onward(self, position: Position) -> Position:
         """Those of the nodes of a position at which some token goes on."""
         if position < self.size:
@@ -257,11 +265,8 @@ class Trie:
 
     def tokens_below(self, text: bytes) -> list[int]:
         """The ids of the tokens that begin with ``text``."""
-        position = ROOT
-        for byte in text:
-            position = self.child(position, byte) if position != NOWHERE else NOWHERE
         found: list[int] = []
-        nodes = self.nodes(position)
+        nodes = self.nodes(self.descend(ROOT, text))
         while nodes.size:
             found.extend(self.tokens_at(nodes)[0].tolist())
             nodes, _ = self.children(nodes)

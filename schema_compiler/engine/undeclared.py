@@ -2,34 +2,25 @@
 
 Almost every object of a public schema is open, each with its own set of declared names. As tables these languages
 would be scanned one by one; but they differ from "any string" only in that a declared name must not be completed.
-So a state is either one of the plain string's own, or a place on the tree of declared names; there the scan is the
-plain string's shared scan, less the places in tokens where a declared name would end.
+So a state is either one of the plain string's own, or a beginning of declared names; there the scan is the plain
+string's shared scan, less the places in tokens where a declared name would end. The names are kept in order, so that
+those with a common beginning stand together: it is given by the first of them and its length.
+
+    "id"  "idle"  "name"      after  "id  the names from the first on, 3 bytes of them read
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from schema_compiler.engine.leaf import DfaLeaf, LeafLanguage
 from schema_compiler.engine.scan import Scan, key_of
-from schema_compiler.engine.trie import NOWHERE, Position, Trie
+from schema_compiler.engine.trie import Position, Trie
 
 __all__ = ["UndeclaredLeaf"]
-
-
-@dataclass(slots=True)
-class _Place:
-    """A prefix of declared names: where it leads in the plain string, and the places after it by byte.
-
-    ``complete``: a whole name with its closing quote, which is where the language has a hole.
-    """
-
-    inner: int
-    complete: bool = False
-    following: dict[int, int] = field(default_factory=dict)
 
 
 class UndeclaredLeaf(LeafLanguage):
@@ -37,65 +28,65 @@ class UndeclaredLeaf(LeafLanguage):
 
     def __init__(self, base: DfaLeaf, names: Iterable[bytes]) -> None:
         self._base = base
+        self._names = sorted(names)
+        self._width = max(map(len, self._names), default=0) + 1
         self._offset = len(base.dfa)
-        self._places = [_Place(base.start)]
+        self._inner: dict[int, int] = {}
         self._scans: dict[int, Scan] = {}
         self.start = self._offset
-        for name in names:
-            self._add(name)
 
-    def _add(self, name: bytes) -> None:
-        place = self._places[0]
-        for byte in name:
-            index = place.following.get(byte)
-            if index is None:
-                index = place.following[byte] = len(self._places)
-                self._places.append(_Place(self._base.step(place.inner, byte)))
-            place = self._places[index]
-        place.complete = True
+    def _beginning(self, state: int) -> tuple[int, int]:
+        """The first name that begins with what has been read, and how many bytes that is."""
+        return divmod(state - self._offset, self._width)
+
+    def _plain(self, state: int) -> int:
+        """Where the beginning leads in the plain string."""
+        inner = self._inner.get(state)
+        if inner is None:
+            first, count = self._beginning(state)
+            inner = self._base.start
+            for byte in self._names[first][:count] if count else b"":
+                inner = self._base.step(inner, byte)
+            self._inner[state] = inner
+        return inner
 
     def step(self, state: int, byte: int) -> int:
         """The state after ``byte``, or -1."""
         if state < self._offset:
             return self._base.step(state, byte)
-        place = self._places[state - self._offset]
-        index = place.following.get(byte)
-        if index is None:
-            return self._base.step(place.inner, byte)
-        return -1 if self._places[index].complete else self._offset + index
+        first, count = self._beginning(state)
+        if first < len(self._names) and self._names[first][count] != byte:
+            longer = self._names[first][:count] + bytes((byte,))
+            first = bisect_left(self._names, longer, first)
+            if first < len(self._names) and not self._names[first].startswith(longer):
+                first = len(self._names)
+        if first == len(self._names):
+            return self._base.step(self._plain(state), byte)
+        return -1 if len(self._names[first]) == count + 1 else self._offset + first * self._width + count + 1
 
     def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
         """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
-        places = self._places
         while state >= self._offset and index < len(text):
-            place = places[state - self._offset]
-            following = place.following.get(text[index])
-            if following is None:
-                state = self._base.step(place.inner, text[index])
-                index += 1
-                if state < 0 or self._base.accepting(state):
-                    return state, index
-            elif places[following].complete:
-                return -1, index
-            else:
-                state = self._offset + following
-                index += 1
-        return (state, index) if state >= self._offset else self._base.run(state, text, index)
+            state = self.step(state, text[index])
+            index += 1
+        if state < 0 or state >= self._offset or self._base.accepting(state):
+            return state, index
+        return self._base.run(state, text, index)
 
     def accepting(self, state: int) -> bool:
-        """Whether the text may end here: never on the tree of names, whose ends are the holes."""
+        """Whether the text may end here: never at the beginning of a name, whose ends are the holes."""
         return state < self._offset and self._base.accepting(state)
 
     def bytes_from(self, state: int) -> Sequence[int]:
         """The legal next bytes."""
-        inner = state if state < self._offset else self._places[state - self._offset].inner
+        inner = state if state < self._offset else self._plain(state)
         return [byte for byte in self._base.bytes_from(inner) if self.step(state, byte) >= 0]
 
     def closing(self, state: int) -> bytes:
-        """The shortest text from here to acceptance: the plain string's, or else one found on the tree of names."""
+        """The shortest text from here to acceptance: the plain string's, or else one that leads off the names."""
         if state < self._offset:
             return self._base.closing(state)
-        plain = self._base.closing(self._places[state - self._offset].inner)
+        plain = self._base.closing(self._plain(state))
         if self._admits(state, plain):
             return plain
         waiting: list[tuple[int, bytes]] = [(state, b"")]
@@ -124,27 +115,21 @@ class UndeclaredLeaf(LeafLanguage):
         return scan
 
     def _scan(self, trie: Trie, position: Position, state: int) -> Scan:
-        place = self._places[state - self._offset]
-        whole = self._base.scan(trie, position, place.inner)
-        holes = [node for node in self._ends(trie, position, place) if not self._otherwise(trie, position, state, node)]
+        whole = self._base.scan(trie, position, self._plain(state))
+        holes = [node for node in self._ends(trie, position, state) if not self._otherwise(trie, position, state, node)]
         if not holes:
             return whole
         missing = trie.position(np.array(sorted(holes), np.int32))
         return self._base.scan_without(trie, whole, missing)
 
-    def _ends(self, trie: Trie, position: Position, place: _Place) -> Iterator[int]:
+    def _ends(self, trie: Trie, position: Position, state: int) -> Iterator[int]:
         """The trie nodes where a declared name is complete."""
-        waiting = [(position, place)]
-        while waiting:
-            here, current = waiting.pop()
-            for byte, index in current.following.items():
-                child = trie.child(here, byte)
-                if child == NOWHERE:
-                    continue
-                if self._places[index].complete:
-                    yield from trie.nodes(child).tolist()
-                else:
-                    waiting.append((child, self._places[index]))
+        first, count = self._beginning(state)
+        begun = self._names[first][:count] if count else b""
+        for index in range(first, len(self._names)):
+            if not self._names[index].startswith(begun):
+                break
+            yield from trie.nodes(trie.descend(position, self._names[index][count:])).tolist()
 
     def _otherwise(self, trie: Trie, position: Position, state: int, node: int) -> bool:
         """Whether another node of the position reaches ``node`` by a string that is not declared."""

@@ -11,7 +11,8 @@ A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; si
 - ``Selection``: a list of different values out of a finite set.
 
 Rules are a mapping that may be lazy: a rule is lowered and rewritten when it is first asked for, so a large schema
-costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives.
+costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives. Expressions
+cannot contain themselves, so as extension types they are kept out of the garbage collector's way (``acyclic``).
 
     Point ::= "{\"x\": " <number> ", \"y\": " <number> "}"
 """
@@ -22,6 +23,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from mypy_extensions import mypyc_attr
 
 from schema_compiler.grammar.dfa import Dfa
 
@@ -51,6 +54,7 @@ __all__ = [
 ]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Literal:
     """Exactly these bytes."""
@@ -58,6 +62,7 @@ class Literal:
     text: bytes
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Bytes:
     """One byte out of a set."""
@@ -65,6 +70,7 @@ class Bytes:
     members: frozenset[int]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Sequence:
     """One after the other; no items is the empty text."""
@@ -72,6 +78,7 @@ class Sequence:
     items: tuple[Expression, ...]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Any of these; no options is the empty language."""
@@ -79,6 +86,7 @@ class Choice:
     options: tuple[Expression, ...]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Repeat:
     """``item`` at least ``minimum`` and at most ``maximum`` times (``None``: without end)."""
@@ -88,6 +96,7 @@ class Repeat:
     maximum: int | None
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Reference:
     """What another rule derives."""
@@ -95,6 +104,7 @@ class Reference:
     rule: str
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """A regular language; ``name`` is for the reader, equality is the language's digest."""
@@ -104,6 +114,7 @@ class Leaf:
     digest: bytes = field(repr=False)
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Counted:
     """A leaf, its characters counted between ``minimum`` and ``maximum`` (``None``: no upper bound)."""
@@ -115,6 +126,7 @@ class Counted:
     maximum: int | None
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Undeclared:
     """The texts of ``base`` except ``spellings``: the keys an open object may add to those it declares.
@@ -126,6 +138,7 @@ class Undeclared:
     spellings: frozenset[bytes]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Bound:
     """A leaf that is named here and supplied with each request: a piece of that request's document, say."""
@@ -133,6 +146,7 @@ class Bound:
     name: str
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Distinct:
     """Texts of ``leaf``, none of them twice within one call of the rule around it: the keys of one object.
@@ -143,6 +157,7 @@ class Distinct:
     leaf: Leaf | Counted | Undeclared
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Selection:
     """``minimum`` to ``maximum`` of ``values``, none of them twice, a text of ``separator`` between two.
