@@ -11,7 +11,7 @@ match, so that a key belongs to exactly one rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import reduce
@@ -45,7 +45,7 @@ from schema_compiler.schema.intersection import (
     meet_atoms,
     meet_keys,
 )
-from schema_compiler.schema.languages import are_told_apart, holds, unreadable
+from schema_compiler.schema.languages import are_told_apart, holds, is_possible, unreadable
 from schema_compiler.schema.numbers import canonical_number, numbers_outside
 from schema_compiler.schema.reading import Context, count, expect, mapping, names_in, numeric, subschema
 from schema_compiler.schema.report import Row, Status
@@ -272,22 +272,37 @@ def _cells(place: Place, seen: Evaluated, context: Context) -> list[_Cell]:
     for regex in dict.fromkeys([*own, *sorted(seen.patterns)]):
         pattern = _pattern(place, regex, place.raw.get(DIALECT, context.options.dialect))
         value = subschema(place, context, "patternProperties", regex) if regex in own else AnyValue()
-        cells = _refined(cells, pattern, value, rest, context)
+        cells = _refined(cells, pattern, value, context)
         if len(cells) > _MOST_CELLS:
             where = place_name(place.pointer)
             raise CompileBudgetError(f"patternProperties split keys into over {_MOST_CELLS} cells at {where}")
     return cells
 
 
-def _refined(cells: list[_Cell], pattern: Pattern, value: Schema, rest: Schema, context: Context) -> list[_Cell]:
+def _refined(cells: list[_Cell], pattern: Pattern, value: Schema, context: Context) -> list[_Cell]:
+    """The cells, each split into the keys with ``pattern`` and those without; keys that have none are left alone."""
     refined = []
     for cell in cells:
-        for negated in (False, True):
-            keys = meet_keys(cell.keys, String(patterns=(Pattern(pattern.regex, pattern.dialect, negated),)))
-            matched = cell.matched if negated else (*cell.matched, value)
-            if isinstance(keys, String):
-                refined.append(_Cell(keys, matched, reduce(context.join, matched) if matched else rest))
+        if any(not one.negated and _exclude(one, pattern) for one in cell.keys.patterns):
+            refined.append(cell)
+            continue
+        inside = canonical_string(String(patterns=(*_beside(pattern, cell.keys.patterns), pattern)))
+        if isinstance(inside, String):
+            matched = (*cell.matched, value)
+            refined.append(_Cell(inside, matched, reduce(context.join, matched)))
+        outside = canonical_string(String(patterns=(*cell.keys.patterns, replace(pattern, negated=True))))
+        if isinstance(outside, String):
+            refined.append(replace(cell, keys=outside))
     return refined
+
+
+def _beside(pattern: Pattern, others: tuple[Pattern, ...]) -> Iterator[Pattern]:
+    """Those of the ``others`` that say something about texts of ``pattern``."""
+    return (one for one in others if not one.negated or not _exclude(replace(one, negated=False), pattern))
+
+
+def _exclude(left: Pattern, right: Pattern) -> bool:
+    return not is_possible(String(patterns=(left, right)))
 
 
 def _additional(place: Place, seen: Evaluated, context: Context) -> Schema:

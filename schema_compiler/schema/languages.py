@@ -13,13 +13,11 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import islice
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.errors import PatternError
-from schema_compiler.grammar.dfa import Dfa, difference, intersect
+from schema_compiler.grammar.dfa import Dfa, intersect
 from schema_compiler.grammar.formats import format_string, max_length
 from schema_compiler.grammar.lengths import lengths_of
 from schema_compiler.grammar.lexical import is_endless
@@ -27,15 +25,13 @@ from schema_compiler.grammar.numerals import numeral
 from schema_compiler.grammar.pattern import CountedStrings, is_matched, pattern_string
 from schema_compiler.grammar.regex_parser import parse
 from schema_compiler.grammar.strings import counted_strings
-from schema_compiler.grammar.text import any_string, exclude, string_literal
+from schema_compiler.grammar.text import exclude, string_literal
 from schema_compiler.schema.numbers import contains_number
+from schema_compiler.schema.overlap import begin_differently, is_shared
 from schema_compiler.schema.schema import Number, Pattern, String
 
 __all__ = ["are_told_apart", "has_names", "holds", "is_possible", "unreadable"]
 
-Array: TypeAlias = npt.NDArray[np.int32]
-
-_QUOTE = ord('"')
 _PLAIN = re.compile(
     r"\^?(?:\\[^bBAzZ]|[^\\^$\[\]()]|\((?!\?)|\(\?:|\)|\[(?:[^\\\]^]|\\.)+\]|\[\^(?:[^\\\]]|\\[^SDWP])+\])*\$?"
 )
@@ -77,10 +73,7 @@ def is_possible(string: String) -> bool:
             return _is_surely_matched(string) or is_matched(string.patterns[0], string.min_length, string.max_length)
     if string == String(formats=string.formats[:1]):
         return True
-    dfa = _language(string.patterns, string.formats)
-    for name in string.excluded:
-        dfa = difference(dfa, format_string(name))
-    return not dfa.is_empty and _has_length(dfa, string.min_length, string.max_length)
+    return not begin_differently(string.patterns) and is_shared(string)
 
 
 def _is_surely_matched(string: String) -> bool:
@@ -150,45 +143,5 @@ def unreadable(pattern: Pattern) -> str:
     return ""
 
 
-@lru_cache(maxsize=256)
-def _language(patterns: tuple[Pattern, ...], formats: tuple[str, ...]) -> Dfa:
-    """The texts with all of these. Key cells add one pattern at a time, so what they share is kept."""
-    if formats:
-        return intersect(_language(patterns, formats[:-1]), format_string(formats[-1]))
-    if not patterns:
-        return any_string()
-    last = pattern_string(patterns[-1])
-    return intersect(_language(patterns[:-1], ()), last) if patterns[:-1] else last
-
-
 def _automata(string: String) -> list[Dfa]:
     return [*map(pattern_string, string.patterns), *map(format_string, string.formats)]
-
-
-def _has_length(dfa: Dfa, minimum: int, maximum: int | None) -> bool:
-    """Whether ``dfa``, of a quoted string, accepts a text of ``minimum`` to ``maximum`` characters.
-
-    Past ``minimum``, a length that works shows up within as many characters as there are states.
-    """
-    if not minimum and maximum is None:
-        return True
-    reached = dfa.table[:1, _QUOTE]
-    furthest = minimum + len(dfa)
-    for length in range(furthest if maximum is None else min(furthest, maximum) + 1):
-        if length >= minimum and (dfa.table[reached, _QUOTE] >= 0).any():
-            return True
-        reached = _one_character_on(dfa, reached)
-    return False
-
-
-def _one_character_on(dfa: Dfa, states: Array) -> Array:
-    """int32 ``[n]``: the states one character after any of ``states``, which all stand between characters."""
-    rows = dfa.table[states]
-    rows[:, _QUOTE] = -1
-    arrived: list[Array] = []
-    while rows.size:
-        targets = np.unique(rows[rows >= 0])
-        between = dfa.boundary[targets]
-        arrived.append(targets[between])
-        rows = dfa.table[targets[~between]]
-    return np.unique(np.concatenate(arrived)) if arrived else states[:0]

@@ -39,3 +39,19 @@ def test_membership(regex: str) -> None:
 def test_numbers_between_quotes() -> None:
     keys = Number(integer=True, quoted=True, maximum=None)
     assert [text for text in ("1", "-20", "01", "1.5", "x", "") if holds(keys, text)] == ["1", "-20"]
+
+
+@pytest.mark.parametrize("left", REGEXES)
+@pytest.mark.parametrize("right", ['"$', "^a+$", '^a"|"a$', "^aa"])
+@pytest.mark.parametrize("excluded", ["^a", '""', "a$"])
+@pytest.mark.parametrize("lengths", [(0, None), (0, 2), (3, 6), (6, 6)])
+def test_several_patterns(left: str, right: str, excluded: str, lengths: tuple[int, int | None]) -> None:
+    least, most = lengths
+    found = any(
+        least <= len(text) <= (6 if most is None else most)
+        and re.search(left, text)
+        and re.search(right, text)
+        and not re.search(excluded, text)
+        for text in TEXTS
+    )
+    assert is_possible(String(least, most, (Pattern(left), Pattern(right), Pattern(excluded, negated=True)))) == found
