@@ -46,7 +46,8 @@ def interior_of(dfa: Dfa) -> Interior | None:
     """The interior of a table; ``None`` where no two states share theirs, or texts go on behind where they may end."""
     ending = (dfa.table >= 0) & dfa.accepting[dfa.table]
     last = np.flatnonzero(ending.any(axis=0))
-    if last.size != 1 or dfa.accepting[0] or (dfa.table[dfa.accepting] >= 0).any():
+    goes_on = bool(dfa.accepting[0]) or bool((dfa.table[dfa.accepting] >= 0).any())
+    if goes_on or last.size != 1:
         return None
     moves = np.where(ending, np.int32(-1), dfa.table)
     table, origin = minimize(moves, ~dfa.accepting, np.zeros(len(dfa), np.int_))
