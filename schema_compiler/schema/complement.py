@@ -14,7 +14,7 @@ keyword excludes the type.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any, assert_never
@@ -211,19 +211,19 @@ def _outside_object(made: Object, names: Names) -> Iterator[Atom]:
     declared = tuple(Property(item.name, AnyValue(), required=False) for item in made.properties)
     ways = tuple(_departures(made, names))
     if len(declared) == 1 and all(way.names == declared[0].name for way in ways):
-        yield from _alternatives(ways)
+        yield from _alternative(declared[0].name, ways)
     elif ways:
         yield replace(open_object(*declared), ways=ways)
     for demand in sorted(made.demands):
         yield from _unmet(made, [way for way in made.ways if demand in way.demands], names)
 
 
-def _alternatives(ways: Iterable[Way]) -> Iterator[Object]:
-    """An object for each way: what is told apart by one property alone then combines with few others."""
-    for way in ways:
-        if isinstance(way.names, str):
-            schema = Never("absent") if way.schema is None else way.schema
-            yield open_object(Property(way.names, schema, required=way.schema is not None))
+def _alternative(name: str, ways: Sequence[Way]) -> Iterator[Object]:
+    """What is told apart by one property alone needs no demand: the property is not good, there or absent."""
+    bad = next((way.schema for way in ways if way.schema is not None), None)
+    if ways:
+        absent = any(way.schema is None for way in ways)
+        yield open_object(Property(name, Never("absent") if bad is None else bad, required=not absent))
 
 
 def _departures(made: Object, names: Names) -> Iterator[Way]:

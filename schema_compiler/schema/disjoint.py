@@ -12,11 +12,11 @@ has no form, the keyword is refused.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from schema_compiler.schema.complement import complement
 from schema_compiler.schema.forms import Atom, CircularError, Form, InexpressibleError, Names, form, kind
-from schema_compiler.schema.intersection import expand, meet, narrow
+from schema_compiler.schema.intersection import expand, meet, meet_atoms, narrow, required_of_both
 from schema_compiler.schema.schema import Array, Enumeration, Never, Object, Schema
 from schema_compiler.schema.values import json_key
 
@@ -41,17 +41,30 @@ def one_of(base: Form, branches: Sequence[Schema], names: Names) -> Form:
         if _overlap(shapes[first], shapes[second], names):
             rivals[first].append(second)
             rivals[second].append(first)
+    outside = {
+        index: complement(_said_beside(base, branches[index], shapes[index], names), names)
+        for index in rivals
+        if rivals[index]
+    }
     atoms: list[Atom] = []
     for index, others in rivals.items():
-        atoms += _alone(shapes[index], [shapes[other] for other in others], names) if others else options[index]
+        atoms += _alone(shapes[index], [outside[other] for other in others], names) if others else options[index]
     return form(atoms)
 
 
-def _alone(shape: Form, others: Sequence[Form], names: Names) -> Form:
-    for other in others:
+def _said_beside(base: Form, branch: Schema, shape: Form, names: Names) -> Form:
+    """What tells ``branch`` from the rest of ``base``: what it says itself, unless its ``shape`` there is simpler."""
+    kinds = set(map(kind, expand(base, names)))
+    said = tuple(atom for atom in expand((branch,), names) if "" in kinds or kind(atom) in {"", *kinds})
+    return said if 0 < len(said) <= len(shape) else shape
+
+
+def _alone(shape: Form, outsides: Sequence[Form], names: Names) -> Form:
+    """What of ``shape`` is in all ``outsides`` of its rivals."""
+    for outside in outsides:
         if len(shape) > _MOST_WAYS:
             raise InexpressibleError(f"oneOf with branches that overlap in over {_MOST_WAYS} ways")
-        atoms = meet(shape, complement(other, names), names)
+        atoms = meet(shape, outside, names)
         shape = form(Never("no value is in this branch only") if _is_empty(atom, names, 1) else atom for atom in atoms)
     return shape
 
@@ -105,10 +118,21 @@ def _required(made: Object) -> dict[str, Schema]:
 
 def _overlap(left: Form, right: Form, names: Names) -> bool:
     try:
-        common = meet(left, right, names)
+        return any(_share_values(mine, other, names) for mine, other in product(left, right))
     except InexpressibleError:
         return True
-    return not all(_is_empty(atom, names, _DEPTH) for atom in common)
+
+
+def _share_values(left: Atom, right: Atom, names: Names) -> bool:
+    """Whether the atoms may share values; of objects without counts, only what either requires can exclude it."""
+    if isinstance(left, Object) and isinstance(right, Object) and not _is_counted(left) and not _is_counted(right):
+        return not any(_is_impossible(schema, names, _DEPTH) for schema in required_of_both(left, right, names))
+    common = meet_atoms(left, right, names)
+    return common is not None and not _is_empty(common, names, _DEPTH)
+
+
+def _is_counted(made: Object) -> bool:
+    return bool(made.ways) or made.min_properties > 0 or made.max_properties is not None
 
 
 def _is_empty(atom: Atom, names: Names, depth: int) -> bool:

@@ -47,11 +47,14 @@ __all__ = [
     "meet_atoms",
     "meet_keys",
     "narrow",
+    "required_of_both",
 ]
 
 _Part = TypeVar("_Part", Contains, Way)
 
 _LIMIT = 4096
+_OPEN = (KeyRule(String(), AnyValue()),)
+"""The rules of an object that says nothing about undeclared keys."""
 
 
 def meet(left: Form, right: Form, names: Names) -> Form:
@@ -70,9 +73,18 @@ def narrow(left: Form, right: Form, names: Names) -> Form:
         return right if left == ANY else left
     shapes = expand(left, names), expand(right, names)
     both = meet(*shapes, names)
-    texts = sorted(map(str, both))
-    same = (side for side, shape in zip((left, right), shapes, strict=True) if sorted(map(str, shape)) == texts)
-    return next(same, both)
+    return next((side for side, shape in zip((left, right), shapes, strict=True) if _are_alike(shape, both)), both)
+
+
+def _are_alike(left: Form, right: Form) -> bool:
+    """Whether the forms have the same atoms, by their texts; what those cost is spared where sizes differ."""
+    return sorted(map(_size, left)) == sorted(map(_size, right)) and sorted(map(str, left)) == sorted(map(str, right))
+
+
+def _size(atom: Atom) -> tuple[str, int, int]:
+    if isinstance(atom, Object):
+        return "object", len(atom.properties), sum(item.required for item in atom.properties)
+    return kind(atom), 0, 0
 
 
 def expand(parts: Form, names: Names) -> Form:
@@ -193,18 +205,23 @@ def _says_something(contained: Contains) -> bool:
 
 def canonical_object(made: Object) -> Object | Never:
     """``made`` without properties that cannot occur; ``Never`` if its counts, required properties or demands fail."""
-    required = [item for item in made.properties if item.required]
-    for item in required:
+    required, has_forbidden = 0, False
+    for item in made.properties:
+        required += item.required
         if isinstance(item.schema, Never):
-            return Never(f"property {item.name!r} is required, but impossible: {item.schema.reason}")
-    kept = tuple(item for item in made.properties if not isinstance(item.schema, Never) or _is_open_to(made, item.name))
+            if item.required:
+                return Never(f"property {item.name!r} is required, but impossible: {item.schema.reason}")
+            has_forbidden = True
+    kept = made.properties
+    if has_forbidden:
+        kept = tuple(item for item in kept if not isinstance(item.schema, Never) or _is_open_to(made, item.name))
     rules = tuple(rule for rule in made.rules if not isinstance(rule.schema, Never))
     most = None if rules else sum(not isinstance(item.schema, Never) for item in kept)
     most = least_of(most, made.max_properties)
-    if most is not None and max(len(required), made.min_properties) > most:
-        least = f"required properties ({len(required)}) or minProperties ({made.min_properties})"
+    if most is not None and max(required, made.min_properties) > most:
+        least = f"required properties ({required}) or minProperties ({made.min_properties})"
         return Never(f"{least} exceed the most properties possible ({most})")
-    if (kept, rules) != (made.properties, made.rules):
+    if len(kept) < len(made.properties) or len(rules) < len(made.rules):
         made = replace(made, properties=kept, rules=rules)
     return _with_open_demands(made) if made.ways else made
 
@@ -269,20 +286,32 @@ def _meet_arrays(left: Array, right: Array, names: Names) -> Array | Never:
 
 
 def _meet_objects(left: Object, right: Object, names: Names) -> Object | Never:
-    declared = [{item.name: item for item in side.properties} for side in (left, right)]
-    properties = (
-        _meet_properties(_said(left, declared[0], name), _said(right, declared[1], name), names)
-        for name in declared[0] | declared[1]
-    )
     return canonical_object(
         Object(
-            tuple(properties),
+            tuple(_shared_properties(left, right, names)),
             _meet_rules(left.rules, right.rules, names),
             max(left.min_properties, right.min_properties),
             least_of(left.max_properties, right.max_properties),
-            _meet_ways(left, right),
+            _meet_ways(left, right) if left.ways or right.ways else (),
         )
     )
+
+
+def _shared_properties(left: Object, right: Object, names: Names) -> Iterator[Property]:
+    mine, other = ({item.name: item for item in side.properties} for side in (left, right))
+    is_mine_open, is_other_open = left.rules == _OPEN, right.rules == _OPEN
+    for name, item in mine.items():
+        yield item if is_other_open and name not in other else _meet_properties(item, _said(right, other, name), names)
+    for name, item in other.items():
+        if name not in mine:
+            yield item if is_mine_open else _meet_properties(_said(left, mine, name), item, names)
+
+
+def required_of_both(left: Object, right: Object, names: Names) -> Iterator[Schema]:
+    """What the properties that either side requires must be to satisfy both."""
+    mine, other = ({item.name: item for item in side.properties} for side in (left, right))
+    for name in dict.fromkeys(item.name for item in (*left.properties, *right.properties) if item.required):
+        yield names.join(_said(left, mine, name).schema, _said(right, other, name).schema)
 
 
 def _meet_ways(left: Object, right: Object) -> tuple[Way, ...]:
@@ -316,6 +345,8 @@ def _meet_properties(left: Property, right: Property, names: Names) -> Property:
 
 
 def _meet_rules(left: tuple[KeyRule, ...], right: tuple[KeyRule, ...], names: Names) -> tuple[KeyRule, ...]:
+    if left == _OPEN or right == _OPEN:
+        return right if left == _OPEN else left
     rules = []
     for mine, other in product(left, right):
         keys = meet_keys(mine.names, other.names)

@@ -94,6 +94,7 @@ class _Definitions(Mapping[str, Schema]):
         self._registry = Registry(document, options)
         self._inhabitants = Inhabitants(self._registry)
         self._made: dict[str, Schema] = {}
+        self._inside: dict[str, Schema] = {}
         self._start = document.root
         self._lock = RLock()
 
@@ -198,12 +199,17 @@ class _Definitions(Mapping[str, Schema]):
 
     def _part(self, schema: Schema) -> Schema:
         """``schema`` where it stands inside another: leaves written out, all else by name."""
+        if not isinstance(schema, Reference):
+            return self._finished(schema) if self._inhabitants.include(schema) else self._never(schema)
+        if schema.name not in self._inside:
+            self._inside[schema.name] = self._named_part(schema)
+        return self._inside[schema.name]
+
+    def _named_part(self, schema: Reference) -> Schema:
         if schema == UNSTATED:
             return AnyValue()
         if not self._inhabitants.include(schema):
-            return Never(self._inhabitants.why_not(schema))
-        if not isinstance(schema, Reference):
-            return self._finished(schema)
+            return self._never(schema)
         shape = [atom for atom in self._registry.shape(schema) if self._inhabitants.holds(atom)]
         if all(is_whole(atom) or not isinstance(atom, Array | Object | Outside) for atom in shape):
             return _union(map(self._finished, shape))
@@ -211,6 +217,9 @@ class _Definitions(Mapping[str, Schema]):
             case (Reference() as target,):
                 return self._part(target)
         return schema
+
+    def _never(self, schema: Schema) -> Never:
+        return Never(self._inhabitants.why_not(schema))
 
 
 def _union(options: Iterable[Schema]) -> Schema:

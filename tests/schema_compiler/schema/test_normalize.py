@@ -62,8 +62,8 @@ OBJECTS: list[tuple[dict[str, Any], str]] = [
     ({"allOf": [{"properties": {"a": {"type": "integer"}}}, {"properties": {"a": {"minimum": 3}, "b": {}}}]},
      '{"a"?: integer in [3, inf), "b"?: any, string: any}'),
     ({"if": {"properties": {"k": {"const": True}}, "required": ["k"]}, "then": {"required": ["t"]}},
-     '{"k": one of [true], "t": any, string: any} | {"k"?: never, string: any}'
-     ' | {"k": null | number | string | [any*] | {string: any} | one of [false], string: any}'),
+     '{"k": one of [true], "t": any, string: any}'
+     ' | {"k"?: null | number | string | [any*] | {string: any} | one of [false], string: any}'),
     ({"not": {"properties": {"a": {"minimum": 3}}, "patternProperties": {"^x": False}, "minProperties": 1}},
      '{string: any}{0,0} | {"a"?: any, string: any} with "a": number in (-inf, 3) (0) or string /^x/: any (0)'),
     ({"allOf": [{"additionalProperties": False, "properties": {"a": {}}}, {"not": {"properties": {"a": False}}}]},
