@@ -181,11 +181,16 @@ class Registry:
         try:
             if len(parts) == 1:
                 return self._read_part(parts[0])
-            expanded = (form(atom for one in self._read_part(part) for atom in self._expanded(one)) for part in parts)
-            return reduce(lambda left, right: meet(left, right, self), expanded, ANY)
+            return reduce(lambda left, right: meet(left, right, self), map(self._part_shape, parts), ANY)
         except InexpressibleError as error:
             pointer = next((part.pointer for part in parts if isinstance(part, Place)), name)
             raise UnsupportedSchemaError(f"the keywords combine to what is not supported: {error}", pointer) from error
+
+    def _part_shape(self, part: _Part) -> Form:
+        """The form of one part among several; places and complements are names themselves, read once for all."""
+        if isinstance(part, Place | _Complement):
+            return self.shape(self._name(_part_name(part), (part,)))
+        return self.shape(part)
 
     def _read_part(self, part: _Part) -> Form:
         match part:
