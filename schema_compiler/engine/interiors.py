@@ -46,12 +46,12 @@ def interior_of(dfa: Dfa) -> Interior | None:
     """The interior of a table; ``None`` where no two states share theirs, or texts go on behind where they may end."""
     ending = (dfa.table >= 0) & dfa.accepting[dfa.table]
     last = np.flatnonzero(ending.any(axis=0))
-    goes_on = bool(dfa.accepting[0]) or bool((dfa.table[dfa.accepting] >= 0).any())
-    if goes_on or last.size != 1:
+    goes_on = dfa.accepting[0] or (dfa.table[dfa.accepting] >= 0).any()
+    if last.size != 1 or bool(goes_on):
         return None
     moves = np.where(ending, np.int32(-1), dfa.table)
     table, origin = minimize(moves, ~dfa.accepting, np.zeros(len(dfa), np.int_))
-    if len(table) == np.count_nonzero(~dfa.accepting):
+    if len(table) == int(np.count_nonzero(~dfa.accepting)):
         return None
     inner = Dfa(table, np.zeros(len(table), np.bool_), dfa.boundary[origin])
     return Interior(inner, _numbers(moves, table), int(last[0]), {})
