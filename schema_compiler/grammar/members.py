@@ -22,6 +22,7 @@ because their leaf tells texts apart (see ``distinct``).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from schema_compiler.grammar.dfa import intersect
@@ -33,6 +34,7 @@ from schema_compiler.grammar.pattern import CountedStrings
 from schema_compiler.grammar.strings import counted_strings, text_name
 from schema_compiler.grammar.text import exclude, string_literal
 from schema_compiler.schema.counting import MemberCounts
+from schema_compiler.schema.overlap import only_text
 from schema_compiler.schema.schema import Never, Number, Object, Property, Schema, String
 
 __all__ = ["object_rule"]
@@ -166,6 +168,9 @@ def _escaped(name: str) -> str:
 @lru_cache(maxsize=256)
 def _undeclared_key(names: String | Number, declared: frozenset[str]) -> Expression:
     """A key of ``names``, however spelled, that is not one of the declared ones."""
+    if isinstance(names, String):
+        names, others = _without_texts(names)
+        declared |= others
     strings, name, key = _any_key(names)
     admitted = [each for each in declared if names == String() or strings.dfa.accepts(string_literal(each))]
     if not admitted:
@@ -174,6 +179,13 @@ def _undeclared_key(names: String | Number, declared: frozenset[str]) -> Express
         return Undeclared(key, frozenset(map(string_literal, admitted)))
     undeclared = intersect(strings.dfa, exclude(sorted(admitted)))
     return counted(name, undeclared, strings.minimum, strings.maximum)
+
+
+def _without_texts(names: String) -> tuple[String, frozenset[str]]:
+    """``names`` less the patterns that only forbid a text each, ``!/^name$/``, and these texts."""
+    texts = {pattern: only_text(pattern) for pattern in names.patterns if pattern.negated}
+    left = tuple(pattern for pattern in names.patterns if texts.get(pattern) is None)
+    return replace(names, patterns=left), frozenset(text for text in texts.values() if text is not None)
 
 
 @lru_cache(maxsize=256)

@@ -27,7 +27,7 @@ from schema_compiler.grammar.regex_parser import parse
 from schema_compiler.grammar.strings import counted_strings
 from schema_compiler.grammar.text import exclude, string_literal
 from schema_compiler.schema.numbers import contains_number
-from schema_compiler.schema.overlap import begin_differently, is_shared
+from schema_compiler.schema.overlap import begin_differently, holds_plainly, is_shared
 from schema_compiler.schema.schema import Number, Pattern, String
 
 __all__ = ["are_told_apart", "has_names", "holds", "is_possible", "unreadable"]
@@ -56,9 +56,16 @@ def holds(keys: String | Number, text: str) -> bool:
     if any(len(text) > (max_length(name) or len(text)) for name in keys.formats):
         return False
     spelling = string_literal(text)
-    return all(dfa.accepts(spelling) for dfa in _automata(keys)) and not any(
-        format_string(name).accepts(spelling) for name in keys.excluded
+    return (
+        all(_matches(pattern, text, spelling) for pattern in keys.patterns)
+        and all(format_string(name).accepts(spelling) for name in keys.formats)
+        and not any(format_string(name).accepts(spelling) for name in keys.excluded)
     )
+
+
+def _matches(pattern: Pattern, text: str, spelling: bytes) -> bool:
+    plainly = holds_plainly(pattern, text)
+    return pattern_string(pattern).accepts(spelling) if plainly is None else plainly
 
 
 @cache
@@ -141,7 +148,3 @@ def unreadable(pattern: Pattern) -> str:
     except PatternError as error:
         return str(error)
     return ""
-
-
-def _automata(string: String) -> list[Dfa]:
-    return [*map(pattern_string, string.patterns), *map(format_string, string.formats)]

@@ -27,12 +27,12 @@ from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.formats import format_string
 from schema_compiler.grammar.minimize import Integers, columns
 from schema_compiler.grammar.pattern import pattern_string
-from schema_compiler.grammar.regex import START, Chars, Sequence
+from schema_compiler.grammar.regex import END, START, Chars, Sequence
 from schema_compiler.grammar.regex_parser import Parsed, parse
 from schema_compiler.grammar.text import any_string
 from schema_compiler.schema.schema import Dialect, Pattern, String
 
-__all__ = ["begin_differently", "is_shared"]
+__all__ = ["begin_differently", "holds_plainly", "is_shared", "only_text"]
 
 _QUOTE = ord('"')
 _DEAD = -1
@@ -46,17 +46,36 @@ def begin_differently(patterns: Iterable[Pattern]) -> bool:
     return any(not left.startswith(right) and not right.startswith(left) for left, right in combinations(beginnings, 2))
 
 
+def holds_plainly(pattern: Pattern, text: str) -> bool | None:
+    """Whether ``pattern`` holds for ``text``, where the first characters show it."""
+    if text.startswith(_beginning(pattern)) or (pattern.negated and not _is_inverted(pattern)):
+        return None
+    return pattern.negated
+
+
+def only_text(pattern: Pattern) -> str | None:
+    """The one text that matches, or that is the only one not to, where the pattern writes it out: ``^name$``."""
+    parsed = _parsed(pattern.regex, pattern.dialect)
+    text = _beginning(pattern)
+    parts = parsed.regex.parts if isinstance(parsed.regex, Sequence) else ()
+    is_whole = len(parts) == len(text) + 2 and parts[-1] == END and not parsed.asks_unicode
+    return text if is_whole else None
+
+
 def is_shared(string: String) -> bool:
     """Whether some text satisfies lengths, patterns and formats together."""
-    wanted = [pattern_string(pattern) for pattern in string.patterns if not _is_run_inverted(pattern)]
+    is_free = not (string.min_length or string.formats or string.excluded)
+    if is_free and all(holds_plainly(pattern, "") for pattern in string.patterns):
+        return True
+    wanted = [pattern_string(pattern) for pattern in string.patterns if not _is_inverted(pattern)]
     wanted += map(format_string, string.formats)
-    unwanted = [pattern_string(replace(one, negated=False)) for one in string.patterns if _is_run_inverted(one)]
+    unwanted = [pattern_string(replace(one, negated=False)) for one in string.patterns if _is_inverted(one)]
     unwanted += map(format_string, string.excluded)
     return _SideBySide(wanted or [any_string()], unwanted).has_text(string.min_length, string.max_length)
 
 
-def _is_run_inverted(pattern: Pattern) -> bool:
-    """Whether ``pattern`` holds exactly where its opposite does not: both leave out what Unicode does not assign."""
+def _is_inverted(pattern: Pattern) -> bool:
+    """Whether ``pattern`` is negated, and holds just where its opposite does not: neither leaves out code points."""
     return pattern.negated and not _parsed(pattern.regex, pattern.dialect).asks_unicode
 
 
