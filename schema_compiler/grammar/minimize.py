@@ -3,7 +3,7 @@
 Partition refinement: states are told apart by the blocks their successors are in, until nothing changes (Moore, 1956),
 looking again only at states whose successors moved (Hopcroft, 1971). It starts from two facts that equivalent states
 share: the length of the shortest text they accept, and of the longest one where there is one; for most patterns that
-leaves little to refine. Symbols that no state tells apart are handled as one column throughout.
+leaves little to refine. Symbols that no state of a large table tells apart are handled as one column.
 
 The numbering of the result is canonical (breadth first, symbols in order), so equal languages give equal tables.
 """
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from schema_compiler.grammar.explore import Table
 
-__all__ = ["Flags", "breadth_first", "columns", "minimize"]
+__all__ = ["Flags", "breadth_first", "columns", "minimize", "minimize_rows"]
 
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Integers: TypeAlias = npt.NDArray[np.intp]
@@ -28,7 +28,11 @@ _ROWS = 1024
 """Tables are compared so many rows at a time, since copies of a large one are what takes the most memory."""
 
 
-def columns(table: Table) -> tuple[Integers, Integers]:
+_SMALL = 4096
+"""Tables of so many entries are faster compared as they are than column by column."""
+
+
+def columns(table: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
     """Equivalence classes of symbols: one representative per class, and the class of every symbol."""
     parts = [slice(first, first + _ROWS) for first in range(0, len(table), _ROWS)]
     weights = _weights(len(table))
@@ -54,26 +58,29 @@ def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tu
     ``labels`` (int ``[states]``) are kept apart, whatever they mean; they must tell ``accepting`` states from others.
     The empty language keeps its start state, with no edges.
     """
+    if table.size <= _SMALL:
+        minimal, origin = minimize_rows(table.tolist(), accepting.tolist(), labels.tolist())
+        return minimal, np.array(origin, np.intp)
     representatives, classes = columns(table)
-    narrow = table[:, representatives]
-    forward = _successors(narrow)
+    minimal, origin = minimize_rows(table[:, representatives].tolist(), accepting.tolist(), labels.tolist())
+    return minimal.take(classes, axis=1), np.array(origin, np.intp)
+
+
+def minimize_rows(
+    rows: Sequence[Sequence[int]], accepting: Sequence[bool], labels: Sequence[int]
+) -> tuple[Table, list[int]]:
+    """As ``minimize``, for the rows of a table."""
+    forward = [[state for state in dict.fromkeys(row) if state >= 0] for row in rows]
     backward = _reversed(forward)
-    shortest = _distances(backward, np.flatnonzero(accepting).tolist())
-    live = (shortest >= 0) & (_distances(forward, [0]) >= 0)
+    shortest = _distances(backward, [state for state, accepts in enumerate(accepting) if accepts])
+    live = [there >= 0 and back >= 0 for there, back in zip(_distances(forward, [0]), shortest, strict=True)]
     if not live[0]:
-        return np.full((1, table.shape[1]), -1, np.int32), np.zeros(1, np.intp)
-    narrow = np.where((narrow >= 0) & live[narrow] & live[:, None], narrow, np.int32(-1))
+        return np.full((1, len(rows[0])), -1, np.int32), [0]
     longest = _heights(forward, backward, live)
-    many = len(table) + 2
-    facts = ((labels * many + shortest + 1) * many + longest + 1) * live
-    blocks = _refine(narrow, backward, np.unique(facts, return_inverse=True)[1])
-    quotient, origin = _quotient(narrow, blocks)
-    return quotient.take(classes, axis=1), origin
-
-
-def _successors(narrow: Table) -> list[list[int]]:
-    """The distinct next states of every state."""
-    return [[state for state in dict.fromkeys(row) if state >= 0] for row in narrow.tolist()]
+    known: dict[tuple[int, int, int], int] = {}
+    facts = zip(live, labels, shortest, longest, strict=True)
+    blocks = [known.setdefault((label, near, far), len(known)) if alive else -1 for alive, label, near, far in facts]
+    return _quotient(rows, _refine(rows, backward, blocks, len(known)))
 
 
 def _reversed(forward: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -84,9 +91,9 @@ def _reversed(forward: Sequence[Sequence[int]]) -> list[list[int]]:
     return backward
 
 
-def _distances(edges: Sequence[Sequence[int]], starts: Sequence[int]) -> npt.NDArray[np.int_]:
+def _distances(edges: Sequence[Sequence[int]], starts: Sequence[int]) -> list[int]:
     """Fewest edges from any of ``starts``, -1 where there is no way."""
-    distance = np.full(len(edges), -1, np.int_).tolist()
+    distance = [-1] * len(edges)
     queue = list(starts)
     for state in queue:
         distance[state] = 0
@@ -95,59 +102,82 @@ def _distances(edges: Sequence[Sequence[int]], starts: Sequence[int]) -> npt.NDA
             if distance[target] < 0:
                 distance[target] = distance[state] + 1
                 queue.append(target)
-    return np.array(distance, np.int_)
+    return distance
 
 
-def _heights(forward: Sequence[Sequence[int]], backward: Sequence[Sequence[int]], live: Flags) -> npt.NDArray[np.int_]:
+def _heights(forward: Sequence[Sequence[int]], backward: Sequence[Sequence[int]], live: Sequence[bool]) -> list[int]:
     """Length of the longest text accepted from each live state, -1 where there is no longest."""
-    alive = live.tolist()
-    waiting = [sum(alive[target] for target in targets) for targets in forward]
+    waiting = [0] * len(forward)
+    for state, targets in enumerate(forward):
+        for target in targets:
+            waiting[state] += live[target]
     height = [-1] * len(forward)
-    queue = [state for state, count in enumerate(waiting) if alive[state] and not count]
+    queue = [state for state, count in enumerate(waiting) if live[state] and not count]
     for state in queue:
-        height[state] = 1 + max((height[target] for target in forward[state] if alive[target]), default=-1)
+        height[state] += 1
         for source in backward[state]:
             waiting[source] -= 1
-            if alive[source] and not waiting[source]:
+            height[source] = max(height[source], height[state])
+            if live[source] and not waiting[source]:
                 queue.append(source)
-    return np.array(height, np.int_)
+    return [-1 if count else longest for count, longest in zip(waiting, height, strict=True)]
 
 
-def _refine(narrow: Table, backward: Sequence[Sequence[int]], blocks: Integers) -> Integers:
-    """Split blocks until all states of a block agree on the block of every successor.
+def _refine(
+    rows: Sequence[Sequence[int]], backward: Sequence[Sequence[int]], blocks: list[int], count: int
+) -> list[int]:
+    """Split blocks (-1: not to be looked at) until all states of a block agree on the block of every successor.
 
     States whose successors kept their blocks still agree with each other and keep theirs; only the others are grouped
     anew, and only their predecessors come next.
     """
-    numbers = np.append(blocks, -1)
-    sizes = np.bincount(blocks).tolist()
+    numbers = [*blocks, -1]
+    sizes = [0] * count
+    for block in blocks:
+        if block >= 0:
+            sizes[block] += 1
     dirty = list(range(len(blocks)))
     while dirty:
-        parts: dict[int, dict[bytes, list[int]]] = {}
-        for state, block, row in zip(dirty, numbers[dirty].tolist(), numbers[narrow[dirty]], strict=True):
-            if sizes[block] > 1:
-                parts.setdefault(block, {}).setdefault(row.tobytes(), []).append(state)
+        parts: dict[int, dict[tuple[int, ...], list[int]]] = {}
+        for state in dirty:
+            block = numbers[state]
+            if block >= 0 and sizes[block] > 1:
+                row = tuple([numbers[target] for target in rows[state]])
+                parts.setdefault(block, {}).setdefault(row, []).append(state)
         moved: list[int] = []
         for block, groups in parts.items():
             members = sorted(groups.values(), key=len)
             if sum(map(len, members)) == sizes[block]:
                 members.pop()
             for part in members:
-                numbers[part] = len(sizes)
+                for state in part:
+                    numbers[state] = len(sizes)
                 sizes.append(len(part))
                 sizes[block] -= len(part)
                 moved.extend(part)
         dirty = list({source for state in moved for source in backward[state]})
-    return numbers[:-1]
+    return numbers
 
 
-def _quotient(narrow: Table, blocks: Integers) -> tuple[Table, Integers]:
-    """One state per block reachable from the start, and a state of each."""
-    member = np.empty(int(blocks.max()) + 1, np.intp)
-    member[blocks] = np.arange(len(blocks))
-    targets = np.append(blocks, -1).astype(np.int32)[narrow[member]]
-    quotient, order = breadth_first(targets, int(blocks[0]))
-    return quotient, member[order]
+def _quotient(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> tuple[Table, list[int]]:
+    """One state per block reachable from the start, breadth first and symbols in order, and a state of each.
+
+    ``numbers``: the block of each state, -1 if it has none, and -1 at the end.
+    """
+    origin = [0]
+    renamed = {-1: -1, numbers[0]: 0}
+    table = []
+    for state in origin:
+        row = []
+        for target in rows[state]:
+            block = numbers[target]
+            number = renamed.get(block)
+            if number is None:
+                number = renamed[block] = len(origin)
+                origin.append(target)
+            row.append(number)
+        table.append(row)
+    return np.array(table, np.int32).reshape(len(origin), -1), origin
 
 
 def breadth_first(table: Table, start: int) -> tuple[Table, list[int]]:

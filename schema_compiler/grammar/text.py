@@ -7,36 +7,29 @@ canonical spelling: raw UTF-8, except that ``"`` and ``\`` are escaped, control 
     state ──5C──▶ · ──22──▶ next          state ──C3──▶ · ──A9──▶ next
 
 UTF-8 is a prefix code, and the character classes that leave a state are disjoint, so this expansion is deterministic
-at once: each state gets a small tree of states between it and its successors. States that send the same ranges to
-the same places share those trees; ranges are cut along lead and continuation bytes (as in Rust's ``regex-syntax``).
+at once: each state gets a small tree of states between it and its successors (see ``spelling``). States that send the
+same ranges to the same places share those trees.
 """
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.grammar.codepoints import ANY, CodePoints
 from schema_compiler.grammar.dfa import Dfa, canonical, empty
 from schema_compiler.grammar.explore import Table, explore
-from schema_compiler.grammar.minimize import Flags, breadth_first, columns, minimize
+from schema_compiler.grammar.minimize import Flags, minimize
+from schema_compiler.grammar.spelling import ESCAPED, NOWHERE, Piece, Row, Rows, Tree, escapes, multibyte, row_of
 
 __all__ = ["TextLanguage", "any_string", "escaped", "exclude", "quoted", "raw", "string_literal"]
 
-Piece = tuple[int, int, int]  # an inclusive range of code points, and where it leads
-
-_QUOTE = 0x22
-_SHORT_ESCAPES = {0x22: '"', 0x5C: "\\", 0x08: "b", 0x0C: "f", 0x0A: "n", 0x0D: "r", 0x09: "t"}
-_PLAIN = [code for code in range(0x20, 0x80) if code not in _SHORT_ESCAPES]
-_ESCAPED = [code for code in range(0x80) if code not in _PLAIN]
-# first and last code point, continuation bytes, value of the lead byte without its payload
-_LENGTHS = ((0x80, 0x7FF, 1, 0xC0), (0x800, 0xFFFF, 2, 0xE0), (0x10000, 0x10FFFF, 3, 0xF0))
+_QUOTE, _ESCAPE = 0x22, 0x5C
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,122 +91,141 @@ def quoted(language: TextLanguage) -> Dfa:
     """
     if not language.accepting.any():
         return empty()
-    rows = _spell(language, _write_escaped)
-    start = rows.add([(_QUOTE, 0)])
-    end = len(rows)
-    rows.own[language.accepting, _QUOTE] = end
-    table = np.concatenate([rows.table(), np.full((1, 256), -1, np.int32)])
-    representatives, classes = columns(table)
-    narrow, order = breadth_first(table[:, representatives], start)
+    states = len(language.table)
+    rows = _spelled(language, escaping=True, closing=True)
+    start = rows.add(row_of([(_QUOTE, _QUOTE, 0)]))
+    order = rows.breadth_first(start)
     numbers = np.array(order)
-    return Dfa(narrow.take(classes, axis=1), numbers == end, numbers < len(language.table))
+    return Dfa(rows.table(order), numbers == states, numbers < states)
 
 
 def raw(language: TextLanguage) -> Dfa:
     """The texts of ``language`` as plain UTF-8: no quotes, no escapes, no boundaries."""
-    return _unquoted(language, _write_plain)
+    return _unquoted(language, escaping=False)
 
 
 def escaped(language: TextLanguage) -> Dfa:
     """The texts of ``language`` as they stand inside a JSON string, in canonical spelling: no quotes, no boundaries."""
-    return _unquoted(language, _write_escaped)
+    return _unquoted(language, escaping=True)
 
 
-def _unquoted(language: TextLanguage, write_ascii: _Writer) -> Dfa:
-    table = _spell(language, write_ascii).table()
+def _unquoted(language: TextLanguage, *, escaping: bool) -> Dfa:
+    rows = _spelled(language, escaping=escaping, closing=False)
+    table = rows.table(range(len(rows.rows)))
     accepting, boundary = np.zeros((2, len(table)), np.bool_)
     accepting[: len(language.accepting)] = language.accepting
     return canonical(table, accepting, boundary)
 
 
-_Writer = Callable[["_Rows", Table], None]
-"""Writes the ASCII bytes of all states, given their targets, int32 ``[states, 128]``."""
+def _spelled(language: TextLanguage, *, escaping: bool, closing: bool) -> Rows:
+    """Replace code points by bytes: the states of ``language`` keep their numbers, the rows between come after.
 
-
-class _Rows:
-    """The byte table under construction: the language's own states first, then what lies between them, equal rows once.
-
-    A row that is added leads to rows that are there already, so rows that lead to the same texts are equal.
+    ``closing``: where a text may end, a quote leads to the first of those after.
     """
-
-    def __init__(self, states: int) -> None:
-        self.own = np.full((states, 256), -1, np.int32)
-        self._between: dict[bytes, int] = {}
-
-    def __len__(self) -> int:
-        return len(self.own) + len(self._between)
-
-    def add(self, edges: Iterable[tuple[int, int]]) -> int:
-        """The number of the row with these (byte, target) edges."""
-        return self._number(_row(edges))
-
-    def _number(self, row: npt.NDArray[np.int32]) -> int:
-        return self._between.setdefault(row.tobytes(), len(self))
-
-    def plant(self, targets: Table, tree_of: Callable[[tuple[int, ...]], Table]) -> Table:
-        """A tree below each state; returns its root's edges, int32 ``[states, 256]``, and adds the rows below it.
-
-        ``targets``: int32 ``[states, leaves]``, where the leaves lead. States whose leaves differ and agree in the same
-        places have trees of one shape, ``tree_of((0, 0, -1, 1))``: two leaves to one place, none, one to another.
-        """
-        wanted = list(map(tuple, targets.tolist()))
-        shapes: dict[tuple[int, ...], dict[tuple[int, ...], list[int]]] = {}
-        for leaves in dict.fromkeys(wanted):
-            distinct = [target for target in dict.fromkeys(leaves) if target >= 0]
-            slots = {target: slot for slot, target in enumerate(distinct)}
-            shapes.setdefault(tuple(slots.get(target, -1) for target in leaves), {})[leaves] = distinct
-        roots: dict[tuple[int, ...], npt.NDArray[np.int32]] = {}
-        for shape, members in shapes.items():
-            planted = self._grow(tree_of(shape), np.array(list(members.values()), np.int32))
-            roots.update(zip(members, planted, strict=True))
-        return np.stack([roots[leaves] for leaves in wanted])
-
-    def _grow(self, tree: Table, places: Table) -> Table:
-        """The tree once for every row of ``places``, which says where its slots lead."""
-        count, slots = places.shape
-        numbers = np.full((count, len(tree) + slots + 1), -1, np.int32)
-        numbers[:, len(tree) : -1] = places[:, ::-1]
-        for number in range(1, len(tree)):
-            numbers[:, number] = [self._number(row) for row in numbers[:, tree[number]]]
-        return numbers[:, tree[0]]
-
-    def table(self) -> Table:
-        """All rows."""
-        between = np.frombuffer(b"".join(self._between), np.int32).reshape(-1, 256)
-        return np.concatenate([self.own, between])
-
-
-def _row(edges: Iterable[tuple[int, int]]) -> npt.NDArray[np.int32]:
-    row = np.full(256, -1, np.int32)
-    for byte, target in edges:
-        row[byte] = target
-    return row
-
-
-def _spell(language: TextLanguage, write_ascii: _Writer) -> _Rows:
-    """Replace code points by bytes: the states of ``language`` keep their numbers, the ones between come after."""
-    rows = _Rows(len(language.table))
-    _write_multibyte(rows, language)
-    numbers = np.full(0x80, len(language.classes), np.intp)
-    for number, members in enumerate(language.classes):
-        for low, high in members.ranges:
-            numbers[low : min(high, 0x7F) + 1] = number
-    write_ascii(rows, np.pad(language.table, ((0, 0), (0, 1)), constant_values=-1)[:, numbers])
+    states, width = language.table.shape
+    rows = Rows(states + closing)
+    class_of = _ascii_classes(language)
+    columns, column_of = _columns(class_of, width, escaping=escaping)
+    beyond, control = _Trees(rows, *_beyond(language.classes)), _Trees(rows, *_control(class_of, width))
+    for state, row in enumerate(language.table.tolist()):
+        high, further = beyond.below(row)
+        row += (-1, -1, -1)
+        if escaping and (after := control.below(row))[1]:
+            row[width + 1] = rows.add(after)
+        if closing and language.accepting[state]:
+            row[width + 2] = states
+        leaves = [row[column] for column in columns]
+        targets = [target for target in dict.fromkeys(leaves) if target >= 0]
+        slots = {target: slot for slot, target in enumerate(targets)}
+        places = bytes([slots.get(target, NOWHERE) for target in leaves]).ljust(256)
+        template = column_of.translate(places) + high[0x80:].translate(_raised(len(targets)))
+        rows.rows[state] = template, (*targets, *further)
     return rows
 
 
-def _write_multibyte(rows: _Rows, language: TextLanguage) -> None:
-    """The lead bytes of every state. A state needs to know only which classes lead to the same place."""
-    spans = sorted((low, high, at) for at, members in enumerate(language.classes) for low, high in members.ranges)
-    beyond = [(max(low, 0x80), high, at) for low, high, at in spans if high >= 0x80]
-    numbers = sorted({at for _, _, at in beyond})
+def _ascii_classes(language: TextLanguage) -> list[int]:
+    """The class of every ASCII character, one more than there are where it is in none."""
+    class_of = [len(language.classes)] * 0x80
+    for number, members in enumerate(language.classes):
+        for low, high in members.ranges:
+            if low >= 0x80:
+                break
+            for code in range(low, min(high, 0x7F) + 1):
+                class_of[code] = number
+    return class_of
+
+
+def _columns(class_of: Sequence[int], width: int, *, escaping: bool) -> tuple[list[int], bytes]:
+    """What each ASCII byte reads, once each (``width``: nothing, then an escape, then the closing quote); and which."""
+    reads = list(class_of)
+    if escaping:
+        for code in ESCAPED:
+            reads[code] = width
+        reads[_ESCAPE], reads[_QUOTE] = width + 1, width + 2
+    distinct = list(dict.fromkeys(reads))
+    column = {number: at for at, number in enumerate(distinct)}
+    return distinct, bytes([column[number] for number in reads])
+
+
+@cache
+def _raised(by: int) -> bytes:
+    """Translates slots to those ``by`` further on."""
+    return bytes([NOWHERE if slot + by > NOWHERE else slot + by for slot in range(NOWHERE)] + [NOWHERE])
+
+
+class _Trees:
+    """Trees below states; a state needs to know only which of some ``classes`` lead to the same place.
+
+    ``tree_of((0, 0, -1, 1))``: two of the classes lead to one place, one nowhere, one to another.
+    """
+
+    def __init__(self, rows: Rows, classes: Sequence[int], tree_of: Callable[[tuple[int, ...]], Tree]) -> None:
+        self._rows = rows
+        self._classes = classes
+        self._tree_of = tree_of
+        self._trees: dict[tuple[int, ...], Tree] = {}
+        self._roots: dict[tuple[int, ...], Row] = {}
+
+    def below(self, row: Sequence[int]) -> Row:
+        """The root of the tree below a state with this row of targets, one for each class."""
+        leaves = tuple([row[number] for number in self._classes])
+        root = self._roots.get(leaves)
+        if root is None:
+            places = [target for target in dict.fromkeys(leaves) if target >= 0]
+            slots = {target: slot for slot, target in enumerate(places)}
+            shape = tuple([slots.get(target, -1) for target in leaves])
+            tree = self._trees.get(shape)
+            if tree is None:
+                tree = self._trees[shape] = self._tree_of(shape)
+            root = self._roots[leaves] = self._rows.plant(tree, places)
+        return root
+
+
+def _control(class_of: Sequence[int], width: int) -> tuple[list[int], Callable[[tuple[int, ...]], Tree]]:
+    """The classes of characters that are escaped, and their trees."""
+    reads = [class_of[code] for code in ESCAPED]
+    classes = [number for number in dict.fromkeys(reads) if number < width]
+    place = {number: at for at, number in enumerate(classes)}
+
+    def tree_of(shape: tuple[int, ...]) -> Tree:
+        return escapes(tuple([shape[place[number]] if number in place else -1 for number in reads]))
+
+    return classes, tree_of
+
+
+def _beyond(classes: Sequence[CodePoints]) -> tuple[list[int], Callable[[tuple[int, ...]], Tree]]:
+    """The classes with characters beyond ASCII, and their trees."""
+    spans = sorted(
+        (low, high, at) for at, members in enumerate(classes) for low, high in members.ranges if high >= 0x80
+    )
+    numbers = sorted({at for _, _, at in spans})
     place = {at: index for index, at in enumerate(numbers)}
 
-    def tree(shape: tuple[int, ...]) -> Table:
-        placed = ((low, high, shape[place[at]]) for low, high, at in beyond if shape[place[at]] >= 0)
-        return _multibyte(tuple(_merged(placed)))
+    def tree_of(shape: tuple[int, ...]) -> Tree:
+        placed = [(max(low, 0x80), high, shape[place[at]]) for low, high, at in spans if shape[place[at]] >= 0]
+        return multibyte(tuple(_merged(placed)))
 
-    rows.own[:, 0x80:] = rows.plant(language.table[:, numbers], tree)[:, 0x80:]
+    return numbers, tree_of
 
 
 def _merged(pieces: Iterable[Piece]) -> list[Piece]:
@@ -224,86 +236,3 @@ def _merged(pieces: Iterable[Piece]) -> list[Piece]:
         else:
             merged.append((low, high, target))
     return merged
-
-
-def _clip(pieces: Iterable[Piece], low: int, high: int) -> tuple[Piece, ...]:
-    """The part of ``pieces`` within [low, high], code points unchanged."""
-    return tuple((max(a, low), min(b, high), target) for a, b, target in pieces if a <= high and b >= low)
-
-
-@lru_cache(maxsize=64)
-def _multibyte(pieces: tuple[Piece, ...]) -> Table:
-    """The rows below one state for ``pieces`` beyond ASCII: row numbers ≥ 0, none -1, slot ``s`` as ``-2 - s``."""
-    rows = [np.full(256, -1, np.int32)]
-    known: dict[tuple[int, tuple[Piece, ...]], int] = {}
-
-    def place(count: int, inner: tuple[Piece, ...]) -> int:
-        """Where to go with ``count`` continuation bytes still to read."""
-        if count == 0:
-            return -2 - inner[0][2]
-        if (count, inner) not in known:
-            row = np.full(256, -1, np.int32)
-            fill(row, 0x80, count - 1, inner)
-            known[count, inner] = len(rows)
-            rows.append(row)
-        return known[count, inner]
-
-    def fill(row: npt.NDArray[np.int32], base: int, count: int, inner: Iterable[Piece]) -> None:
-        for first, last, part in _blocks(inner, 1 << 6 * count):
-            row[base + first : base + last + 1] = place(count, part)
-
-    for first, last, count, lead in _LENGTHS:
-        fill(rows[0], lead, count, _clip(pieces, first, last))
-    return np.stack(rows)
-
-
-def _blocks(pieces: Iterable[Piece], size: int) -> Iterable[tuple[int, int, tuple[Piece, ...]]]:
-    """Cut ``pieces`` at multiples of ``size``: (first block, last block, what each of them holds, from 0)."""
-    mixed: dict[int, list[Piece]] = {}
-    for low, high, slot in pieces:
-        whole = range(-(-low // size), (high + 1) // size)
-        if whole:
-            yield whole[0], whole[-1], ((0, size - 1, slot),)
-        for block in {low // size, high // size}:
-            if block not in whole:
-                start = block * size
-                mixed.setdefault(block, []).append((max(low - start, 0), min(high - start, size - 1), slot))
-    yield from ((block, block, tuple(inner)) for block, inner in mixed.items())
-
-
-def _write_plain(rows: _Rows, targets: Table) -> None:
-    """ASCII in plain text: a byte is its code point. ``targets``: int32 ``[states, 128]``."""
-    rows.own[:, :0x80] = targets
-
-
-def _write_escaped(rows: _Rows, targets: Table) -> None:
-    """ASCII inside quotes. ``targets``: int32 ``[states, 128]``."""
-    rows.own[:, _PLAIN] = targets[:, _PLAIN]
-    rows.own[:, ord("\\")] = rows.plant(targets[:, _ESCAPED], _escapes)[:, ord("\\")]
-
-
-@lru_cache(maxsize=64)
-def _escapes(shape: tuple[int, ...]) -> Table:
-    """The rows below one state for the characters of ``_ESCAPED``, numbered as those of ``_multibyte``."""
-    rows = [_row(())]
-    slots = {code: -2 - slot for code, slot in zip(_ESCAPED, shape, strict=True) if slot >= 0}
-
-    def add(edges: Iterable[tuple[int, int]]) -> int:
-        rows.append(_row(edges))
-        return len(rows) - 1
-
-    after = [(ord(_SHORT_ESCAPES[code]), slot) for code, slot in slots.items() if code in _SHORT_ESCAPES]
-    long = {code: slot for code, slot in slots.items() if code not in _SHORT_ESCAPES}
-    if long:
-        highs = [(ord(str(high)), add(_hexadecimal(long, high))) for high in dict.fromkeys(code >> 4 for code in long)]
-        after.append((ord("u"), add([(ord("0"), add([(ord("0"), add(highs))]))])))
-    if after:
-        rows[0][ord("\\")] = add(after)
-    return np.stack(rows)
-
-
-def _hexadecimal(slots: Mapping[int, int], high: int) -> Iterator[tuple[int, int]]:
-    """The last digits, in either case, of the control characters whose first digit is ``high``."""
-    for code, slot in slots.items():
-        if code >> 4 == high:
-            yield from ((ord(digit), slot) for digit in dict.fromkeys((f"{code & 15:x}", f"{code & 15:X}")))
