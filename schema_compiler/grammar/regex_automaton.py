@@ -15,175 +15,86 @@ has matched and owes nothing accepts whatever follows; it replaces all others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TypeAlias, assert_never
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar import regex
 from schema_compiler.grammar.codepoints import ANY, CodePoints, partition
-from schema_compiler.grammar.explore import explore
-from schema_compiler.grammar.minimize import minimize
+from schema_compiler.grammar.explore import STATE_BUDGET
+from schema_compiler.grammar.minimize import minimize_rows
+from schema_compiler.grammar.regex_program import MATCH, Char, Edge, Look, Match, Program, Split
 from schema_compiler.grammar.text import TextLanguage
 
 __all__ = ["is_found", "search"]
 
-PROGRAM_BUDGET = 50_000
 VISIT_BUDGET = 1_500_000
+
+_MANY = 16  # so many bits are faster found in a text of digits
 
 _START = _END = -1  # in place of a class: no character before, none after
 
 
-@dataclass(frozen=True, slots=True)
-class _Char:
-    """Read a character of set number ``members``."""
+_Obligations: TypeAlias = frozenset[tuple[bool, int]]  # negative?, the number of the state of the run
+_Threads: TypeAlias = dict[int, int]
+"""By the number of what they owe, instructions as bits."""
+_State: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
+"""The kind of the last character, and the threads before following edges, in order."""
+_Closure: TypeAlias = tuple[int, list[tuple[_Obligations, int]]]
+"""What is read, and the instructions that read it by what they owe besides."""
 
-    members: int
-    following: int
-
-
-@dataclass(slots=True)
-class _Split:
-    """Go on at every target; filled in late for loops."""
-
-    targets: list[int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Edge:
-    """Go on if the neighbours are in these sets."""
-
-    before: int
-    at_start: bool
-    after: int
-    at_end: bool
-    following: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """Go on, owing the run that starts at ``body``."""
-
-    body: int
-    negative: bool
-    following: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Match:
-    """Everything has been read that had to be."""
-
-
-_Instruction: TypeAlias = _Char | _Split | _Edge | _Look | _Match
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """Threads before following edges: (instruction, obligations). ``before``: the kind of the last character."""
-
-    before: int
-    threads: frozenset[_Thread]
-
-
-_Obligation: TypeAlias = tuple[bool, int]  # negative?, the number of the state of the run
-_Thread: TypeAlias = tuple[int, frozenset[_Obligation]]
-
-_MATCH = 0
-_NOTHING_OWED: frozenset[_Obligation] = frozenset()
+_NOTHING = 0  # the number of no obligations
 _DEAD, _MATCHED = 0, 1  # numbers of the states that never and that already match
-
-
-@dataclass(slots=True)
-class _Program:
-    """Instructions, written from the end of the term to its start: each knows what follows it."""
-
-    code: list[_Instruction] = field(default_factory=lambda: [_Match()])
-    sets: dict[CodePoints, int] = field(default_factory=dict)
-
-    def emit(self, instruction: _Instruction) -> int:
-        self.code.append(instruction)
-        if len(self.code) > PROGRAM_BUDGET:
-            raise CompileBudgetError(f"a pattern expands to more than {PROGRAM_BUDGET} positions, the limit")
-        return len(self.code) - 1
-
-    def number(self, members: CodePoints) -> int:
-        return self.sets.setdefault(members, len(self.sets))
-
-    def compile(self, term: regex.Regex, following: int) -> int:
-        """The first instruction of ``term``, which goes on at ``following``."""
-        match term:
-            case regex.Chars(members):
-                return self.emit(_Char(self.number(members), following))
-            case regex.Sequence(parts):
-                for part in reversed(parts):
-                    following = self.compile(part, following)
-                return following
-            case regex.Choice(options):
-                return self.emit(_Split([self.compile(option, following) for option in options]))
-            case regex.Repeat(body, minimum, maximum):
-                return self.repeat(body, minimum, maximum, following)
-            case regex.Edge(before, at_start, after, at_end):
-                return self.emit(_Edge(self.number(before), at_start, self.number(after), at_end, following))
-            case regex.Look(body, negative):
-                return self.emit(_Look(self.compile(body, _MATCH), negative, following))
-            case _:
-                assert_never(term)
-
-    def repeat(self, body: regex.Regex, minimum: int, maximum: int | None, following: int) -> int:
-        if max(minimum, maximum or 0) > PROGRAM_BUDGET:
-            raise CompileBudgetError(
-                f"a pattern repeats something {minimum} times or more, the limit is {PROGRAM_BUDGET}"
-            )
-        entry = following
-        if maximum is None:
-            loop = _Split([following])
-            entry = self.emit(loop)
-            loop.targets.append(self.compile(body, entry))
-        else:
-            for _ in range(maximum - minimum):
-                entry = self.emit(_Split([self.compile(body, entry), following]))
-        for _ in range(minimum):
-            entry = self.compile(body, entry)
-        return entry
 
 
 class _Runner:
     """Runs a program on classes of characters. Characters that no edge tells apart are of one kind.
 
-    States are known by number, so that obligations are cheap to compare.
+    States, and sets of obligations, are known by number, so that they are cheap to compare; instructions whose threads
+    owe the same, and classes of characters, are the bits of an integer.
     """
 
-    def __init__(self, program: _Program, alphabet: CodePoints) -> None:
+    def __init__(self, program: Program, alphabet: CodePoints) -> None:
         self.classes, self._contains = partition([*program.sets, ANY], alphabet)
         self._code = program.code
         # what an instruction reads, and where that leads; a match reads everything
         sets = [_mask(row) for row in self._contains.tolist()]
-        chars = [instruction if isinstance(instruction, _Char) else _Char(-1, _MATCH) for instruction in program.code]
-        self._reads = [sets[char.members] for char in chars]
-        self._following = [char.following for char in chars]
-        edges = [instruction for instruction in program.code if isinstance(instruction, _Edge)]
-        self._kinds_before = self._kinds({edge.before for edge in edges})
+        self._reads, self._following = [0] * len(program.code), [0] * len(program.code)
+        readers = [0] * len(sets)
+        for at, instruction in enumerate(program.code):
+            if isinstance(instruction, Char):
+                readers[instruction.members] |= 1 << at
+                self._reads[at], self._following[at] = sets[instruction.members], instruction.following
+        self._reads[MATCH], readers[-1] = sets[-1], readers[-1] | 1 << MATCH
+        self._readers = [_union(readers, _mask(row)) for row in self._contains.T.tolist()]
+        edges = [instruction for instruction in program.code if isinstance(instruction, Edge)]
+        self._kind_before = [0] * len(self.classes)
+        for first, members in self._kinds({edge.before for edge in edges}):
+            for number in _bits(members):
+                self._kind_before[number] = first
         self._kinds_after = self._kinds({edge.after for edge in edges})
-        self._states = [_State(0, frozenset()), _State(0, frozenset({(_MATCH, _NOTHING_OWED)}))]
+        self._debts: list[_Obligations] = [frozenset()]
+        self._debt_numbers = {self._debts[_NOTHING]: _NOTHING}
+        self._states: list[_State] = [(0, ()), (0, ((_NOTHING, 1 << MATCH),))]
         self._numbers = {state: number for number, state in enumerate(self._states)}
-        self._steps: dict[int, dict[int, int]] = {}
-        self._closures: dict[tuple[_Thread, int, int], frozenset[_Thread]] = {}
-        self._payments: dict[tuple[int, _Thread], _Thread | None] = {}
+        self._steps: dict[int, list[int]] = {}
+        self._closures: dict[tuple[int, int], dict[int, _Closure]] = {}  # after and before these kinds
+        self._payments: dict[tuple[int, int], int] = {}
+        self._endings: dict[int, int] = {}
         self._visits = 0
 
     def _kinds(self, sets: Iterable[int]) -> list[tuple[int, int]]:
         """The classes that belong to the same of ``sets``: the first of them, and all of them as bits."""
-        kinds: dict[bytes, list[int]] = {}
-        for number, column in enumerate(self._contains[sorted(sets)].T):
-            kinds.setdefault(column.tobytes(), []).append(number)
+        kinds: dict[tuple[bool, ...], list[int]] = {}
+        for number, column in enumerate(self._contains[sorted(sets)].T.tolist()):
+            kinds.setdefault(tuple(column), []).append(number)
         return [(numbers[0], sum(1 << number for number in numbers)) for numbers in kinds.values()]
 
     def begin(self, entry: int, before: int = _START) -> int:
         """The state of a run that begins at the instruction ``entry``, after a character of kind ``before``."""
-        return self._number(_State(before, frozenset({(entry, _NOTHING_OWED)})))
+        return self._number((before, ((_NOTHING, 1 << entry),)))
 
     def _number(self, state: _State) -> int:
         number = self._numbers.setdefault(state, len(self._states))
@@ -191,134 +102,200 @@ class _Runner:
             self._states.append(state)
         return number
 
-    def step(self, state: int) -> dict[int, int]:
-        """The next states, each with the classes that lead to it as bits."""
-        if state not in self._steps:
-            targets: dict[int, int] = {}
-            for target, classes in self._step(self._states[state]):
-                targets[target] = targets.get(target, 0) | classes
-            self._steps[state] = targets
-        return self._steps[state]
+    def step(self, state: int) -> list[int]:
+        """The next states, class by class."""
+        row = self._steps.get(state)
+        if row is None:
+            row = self._steps[state] = [_DEAD] * len(self.classes)
+            for kind_after, among in self._kinds_after:
+                reads, threads = self._closed(self._states[state], kind_after)
+                free = threads.pop(_NOTHING, 0)
+                if threads:
+                    self._step_owing(row, _bits(reads & among), free, threads)
+                else:
+                    self._step_free(row, _bits(reads & among), free)
+        return row
 
-    def _step(self, state: _State) -> Iterator[tuple[int, int]]:
-        for kind_after, among in self._kinds_after:
-            threads = self._closed(state, kind_after)
-            owing = any(owed for _, owed in threads)
-            for classes, arrived in self._grouped(threads, among):
-                for kind_before, members in self._kinds_before:
-                    if not classes & members:
-                        continue
-                    if not owing:
-                        yield self._settled(kind_before, arrived), classes & members
-                        continue
-                    for number in _bits(classes & members):
-                        yield self._settled(kind_before, self._paying(number, arrived)), 1 << number
+    def _step_free(self, row: list[int], numbers: Iterable[int], free: int) -> None:
+        """The next states for some classes, read by ``free``."""
+        known: dict[tuple[int, int], int] = {}
+        for number in numbers:
+            key = (self._kind_before[number], free & self._readers[number])
+            target = known.get(key)
+            if target is None:
+                target = known[key] = self._settled(key[0], {_NOTHING: self._moved(key[1])})
+            row[number] = target
 
-    def _grouped(self, threads: Iterable[_Thread], among: int) -> list[tuple[int, frozenset[_Thread]]]:
-        """The classes ``among`` which the same threads read, and where these threads then are."""
-        following: dict[int, set[_Thread]] = {}
-        for at, owed in threads:
-            following.setdefault(self._reads[at], set()).add((self._following[at], owed))
-        groups: list[tuple[int, frozenset[_Thread]]] = [(among, frozenset())]
-        for reads, arrived in following.items():
-            inside = [(classes & reads, before | arrived) for classes, before in groups if classes & reads]
-            groups = inside + [(classes & ~reads, before) for classes, before in groups if classes & ~reads]
-        return groups
+    def _step_owing(self, row: list[int], numbers: Iterable[int], free: int, owing: _Threads) -> None:
+        """The next states for some classes, read by ``free`` and by those of ``owing`` that can still pay."""
+        known: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
+        for number in numbers:
+            readers = self._readers[number]
+            reading = [(_NOTHING, free & readers)]
+            for debt, threads in owing.items():
+                if threads & readers and (rest := self._paid(number, debt)) >= 0:
+                    reading.append((rest, threads & readers))
+            key = (self._kind_before[number], tuple(reading))
+            target = known.get(key)
+            if target is None:
+                moved = {_NOTHING: 0}
+                for rest, threads in reading:
+                    moved[rest] = moved.get(rest, 0) | self._moved(threads)
+                target = known[key] = self._settled(key[0], moved)
+            row[number] = target
 
-    def _settled(self, before: int, threads: frozenset[_Thread]) -> int:
+    def _moved(self, threads: int) -> int:
+        """Where threads are when they have read a character, as bits."""
+        moved = 0
+        for at in _bits(threads):
+            moved |= 1 << self._following[at]
+        return moved
+
+    def _settled(self, before: int, threads: _Threads) -> int:
         """The state of these threads after a character of kind ``before``."""
-        if (_MATCH, _NOTHING_OWED) in threads:
+        if threads[_NOTHING] >> MATCH & 1:
             return _MATCHED
-        return self._number(_State(before, threads)) if threads else _DEAD
+        parts = tuple(sorted([(debt, among) for debt, among in threads.items() if among]))
+        return self._number((before, parts)) if parts else _DEAD
 
-    def _paying(self, number: int, threads: frozenset[_Thread]) -> frozenset[_Thread]:
-        """The threads after a character of class ``number``, obligations moved on as well."""
-        moved = (self._paid(number, thread) for thread in threads)
-        return frozenset(thread for thread in moved if thread is not None)
-
-    def _paid(self, number: int, thread: _Thread) -> _Thread | None:
-        """One of them, if its obligations can still be paid; always the same object, since many states hold it."""
-        key = (number, thread)
+    def _paid(self, number: int, debt: int) -> int:
+        """What is still owed after a character of class ``number``; -1 when it can no longer be paid."""
+        key = (number, debt)
         if key not in self._payments:
-            owed = self._owed_after(number, thread[1])
-            self._payments[key] = None if owed is None else (thread[0], owed)
+            moved = {(negative, self.step(state)[number]) for negative, state in self._debts[debt]}
+            failed = (False, _DEAD) in moved or (True, _MATCHED) in moved
+            self._payments[key] = -1 if failed else self._owed(moved - {(False, _MATCHED), (True, _DEAD)})
         return self._payments[key]
 
-    def _owed_after(self, number: int, owed: frozenset[_Obligation]) -> frozenset[_Obligation] | None:
-        """What is still owed after a character of class ``number``; None when it can no longer be paid."""
-        if not owed:
-            return owed
-        moved = {(negative, self._after(state, number)) for negative, state in owed}
-        if (False, _DEAD) in moved or (True, _MATCHED) in moved:
-            return None
-        return frozenset(moved - {(False, _MATCHED), (True, _DEAD)})
-
-    def _after(self, state: int, number: int) -> int:
-        return next(target for target, classes in self.step(state).items() if classes >> number & 1)
+    def _owed(self, obligations: Iterable[tuple[bool, int]]) -> int:
+        """The number of these obligations."""
+        debt = frozenset(obligations)
+        number = self._debt_numbers.setdefault(debt, len(self._debts))
+        if number == len(self._debts):
+            self._debts.append(debt)
+        return number
 
     def ends(self, state: int) -> bool:
         """Whether the text may end here."""
+        before, threads = self._states[state]
+        ending = self._ending(before)
         return any(
-            isinstance(self._code[at], _Match) and all(self.ends(run) != negative for negative, run in owed)
-            for at, owed in self._closed(self._states[state], _END)
+            among & ending and all(self.ends(run) != negative for negative, run in self._debts[debt])
+            for debt, among in threads
         )
 
-    def _closed(self, state: _State, after: int) -> frozenset[_Thread]:
-        """The threads that read or have matched, once edges are followed with ``after`` coming next."""
-        self._visit(len(state.threads))
-        return frozenset().union(*(self._closure(thread, state.before, after) for thread in state.threads))
+    def _ending(self, before: int) -> int:
+        """The instructions, as bits, from which all is read when the text ends after a character of kind ``before``."""
+        if before not in self._endings:
+            ending = [True]
+            for instruction in self._code[1:]:
+                match instruction:
+                    case Split(targets):  # a loop ends where what follows it does, since its body comes back to it
+                        ends = any(ending[target] for target in targets if target < len(ending))
+                    case Edge() as edge:
+                        ends = ending[edge.following] and self._holds(edge, before, _END)
+                    case Look(body, negative, following):
+                        ends = ending[following] and ending[body] != negative
+                    case _:
+                        ends = False
+                ending.append(ends)
+            self._endings[before] = _mask(ending)
+        return self._endings[before]
 
-    def _closure(self, thread: _Thread, before: int, after: int) -> frozenset[_Thread]:
-        """What becomes of one thread."""
-        key = (thread, before, after)
-        if key not in self._closures:
-            self._closures[key] = frozenset(self._waiting(thread, before, after))
-        return self._closures[key]
-
-    def _waiting(self, thread: _Thread, before: int, after: int) -> Iterator[_Thread]:
-        queue = [thread]
-        seen = {thread}
-        for at, owed in queue:
-            match self._code[at]:
-                case _Char() | _Match():
-                    yield at, owed
+    def _closed(self, state: _State, after: int) -> tuple[int, _Threads]:
+        """What is read by threads that read or have matched, once edges are followed with ``after`` coming next."""
+        before, waiting = state
+        closures = self._closures.setdefault((before, after), {})
+        reads = 0
+        threads: _Threads = {}
+        for debt, among in waiting:
+            numbers = _bits(among)
+            self._visit(len(numbers))
+            for at in numbers:
+                if at == MATCH or isinstance(self._code[at], Char):
+                    reads |= self._reads[at]
+                    threads[debt] = threads.get(debt, 0) | 1 << at
                     continue
-                case _Split(targets):
+                closure = closures.get(at)
+                if closure is None:
+                    closure = closures[at] = self._closure(at, before, after)
+                reads |= closure[0]
+                for more, reached in closure[1]:
+                    total = self._owed(self._debts[debt] | more) if more else debt
+                    threads[total] = threads.get(total, 0) | reached
+        return reads, threads
+
+    def _closure(self, start: int, before: int, after: int) -> _Closure:
+        """What becomes of a thread at ``start``."""
+        nothing = self._debts[_NOTHING]
+        queue = [(start, nothing)]
+        seen = set(queue)
+        reads = 0
+        threads: dict[_Obligations, int] = {}
+        for at, owed in queue:
+            reached = []
+            match self._code[at]:
+                case Char() | Match():
+                    threads[owed] = threads.get(owed, 0) | 1 << at
+                    reads |= self._reads[at]
+                case Split(targets):
                     reached = [(target, owed) for target in targets]
-                case _Edge() as edge:
-                    reached = [(edge.following, owed)] if self._holds(edge, before, after) else []
-                case _Look(body, negative, following):
+                case Edge() as edge:
+                    if self._holds(edge, before, after):
+                        reached = [(edge.following, owed)]
+                case Look(body, negative, following):
                     reached = [(following, owed | {(negative, self.begin(body, before))})]
-            fresh = [other for other in dict.fromkeys(reached) if other not in seen]
-            seen.update(fresh)
-            queue.extend(fresh)
+            for other in reached:
+                if other not in seen:
+                    seen.add(other)
+                    queue.append(other)
         self._visit(len(queue))
+        return reads, list(threads.items())
 
     def _visit(self, count: int) -> None:
         self._visits += count
         if self._visits > VISIT_BUDGET:
             raise CompileBudgetError(f"an automaton for a pattern needs more than {VISIT_BUDGET} steps, the limit")
 
-    def _holds(self, edge: _Edge, before: int, after: int) -> bool:
+    def _holds(self, edge: Edge, before: int, after: int) -> bool:
         left = edge.at_start if before == _START else bool(self._contains[edge.before, before])
         return left and (edge.at_end if after == _END else bool(self._contains[edge.after, after]))
 
 
-@lru_cache(maxsize=4096)
-def _bits(mask: int) -> tuple[int, ...]:
+def _bits(mask: int) -> list[int]:
     """The numbers of the bits that are set."""
-    return tuple(number for number in range(mask.bit_length()) if mask >> number & 1)
+    numbers = []
+    if mask.bit_count() > _MANY:
+        digits = bin(mask)[:1:-1]
+        at = digits.find("1")
+        while at >= 0:
+            numbers.append(at)
+            at = digits.find("1", at + 1)
+        return numbers
+    while mask:
+        at = mask.bit_length() - 1
+        numbers.append(at)
+        mask ^= 1 << at
+    return numbers
 
 
-def _mask(flags: Iterable[bool]) -> int:
-    return sum(1 << number for number, flag in enumerate(flags) if flag)
+def _mask(flags: Sequence[bool]) -> int:
+    return sum([1 << number for number, flag in enumerate(flags) if flag])
+
+
+def _union(masks: Sequence[int], selected: int) -> int:
+    """All the bits of those of ``masks`` whose numbers are the bits of ``selected``."""
+    union = 0
+    for number in _bits(selected):
+        union |= masks[number]
+    return union
 
 
 def _started(term: regex.Regex, alphabet: CodePoints) -> tuple[_Runner, int]:
     """A runner, and its first state, for the texts that ``term`` matches somewhere."""
-    program = _Program()
+    program = Program()
     anywhere = regex.Repeat(regex.Chars(ANY), 0, None)
-    entry = program.compile(term if _is_anchored(term) else regex.sequence((anywhere, term)), _MATCH)
+    entry = program.compile(term if _is_anchored(term) else regex.sequence((anywhere, term)), MATCH)
     runner = _Runner(program, alphabet)
     return runner, runner.begin(entry)
 
@@ -342,15 +319,19 @@ def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = Fal
     Raises ``CompileBudgetError`` when the program or the automaton grows beyond its budget.
     """
     runner, start = _started(term, alphabet)
-
-    def follow(state: int) -> Iterable[tuple[Sequence[int], int]]:
-        steps = runner.step(state).items()
-        return [(_bits(classes), target) for target, classes in steps if negated or target != _DEAD]
-
-    table, states = explore(start, follow, width=len(runner.classes))
-    accepting = np.array([runner.ends(state) != negated for state in states], np.bool_)
-    minimal, origin = minimize(table, accepting, accepting.astype(np.int_))
-    return TextLanguage(runner.classes, minimal, accepting[origin])
+    numbers = {start: 0} if negated else {start: 0, _DEAD: -1}
+    states = [start]
+    for state in states:
+        for target in dict.fromkeys(runner.step(state)):
+            if target not in numbers:
+                numbers[target] = len(states)
+                states.append(target)
+        if len(states) > STATE_BUDGET:
+            raise CompileBudgetError(f"an automaton needs more than {STATE_BUDGET} states, the limit")
+    table = [[numbers[target] for target in runner.step(state)] for state in states]
+    accepting = [runner.ends(state) != negated for state in states]
+    minimal, origin = minimize_rows(table, accepting, accepting)
+    return TextLanguage(runner.classes, minimal, np.array([accepting[state] for state in origin], np.bool_))
 
 
 def is_found(
@@ -371,7 +352,7 @@ def is_found(
             if reached in seen:
                 return False
             seen.add(reached)
-        steps = (target for state in reached for target in runner.step(state))
-        reached = frozenset(target for target in steps if negated or target != _DEAD)
+        steps = {target for state in reached for target in runner.step(state)}
+        reached = frozenset(steps if negated else steps - {_DEAD})
         length += 1
     return False
