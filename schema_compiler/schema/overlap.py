@@ -58,7 +58,7 @@ def only_text(pattern: Pattern) -> str | None:
     parsed = _parsed(pattern.regex, pattern.dialect)
     text = _beginning(pattern)
     parts = parsed.regex.parts if isinstance(parsed.regex, Sequence) else ()
-    is_whole = len(parts) == len(text) + 2 and parts[-1] == END and not parsed.asks_unicode
+    is_whole = len(parts) == len(text) + 2 and (parts[0], parts[-1]) == (START, END) and not parsed.asks_unicode
     return text if is_whole else None
 
 

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from schema_compiler.schema.languages import holds, is_possible
+from schema_compiler.schema.overlap import begin_differently, holds_plainly, only_text
 from schema_compiler.schema.schema import Number, Pattern, String
 
 TEXTS = ["".join(letters) for length in range(7) for letters in product('a"', repeat=length)]
@@ -55,3 +56,23 @@ def test_several_patterns(left: str, right: str, excluded: str, lengths: tuple[i
         for text in TEXTS
     )
     assert is_possible(String(least, most, (Pattern(left), Pattern(right), Pattern(excluded, negated=True)))) == found
+
+
+@pytest.mark.parametrize("regex", [*REGEXES, "a$", "^a", '^"a"$', "^aa|$", "^aa?$", "^aaa*", "^a(?=a)$", "^[a]$"])
+def test_what_patterns_plainly_say(regex: str) -> None:
+    matching = {text for text in TEXTS if re.search(regex, text)}
+    text = only_text(Pattern(regex))
+    assert text is None or matching == {text}
+    for negated in (False, True):
+        for text in TEXTS:
+            assert holds_plainly(Pattern(regex, negated=negated), text) in (None, (text in matching) != negated)
+
+
+def test_texts_that_patterns_spell_out() -> None:
+    spelled = {"^name$": "name", "^$": "", "name$": None, "^name": None, "^nam[e]$": "name", "^na+$": None, "/$": None}
+    assert {regex: only_text(Pattern(regex)) for regex in spelled} == spelled
+
+
+def test_patterns_that_begin_differently() -> None:
+    assert begin_differently([Pattern("^a:x"), Pattern("^a:(y|z)"), Pattern("^b")])
+    assert not begin_differently([Pattern("^a:x"), Pattern("^a"), Pattern("b"), Pattern("^a:y", negated=True)])
