@@ -393,21 +393,15 @@ class Engine:
             edges = current.edges
             if current.text:
                 for byte in current.text:
-                    here = trie.child(here, byte)
-                    if here == NOWHERE:
-                        break
-                    ids += trie.tokens(here)
-                    here = trie.onward(here)
+                    here = trie.advance(here, byte, ids)
                     if here == NOWHERE:
                         break
                 else:
                     reached.append((here, current.after))
             elif edges:
                 for byte in edges if len(edges) < 8 else trie.bytes_from(here):
-                    if (targets := edges.get(byte)) and (child := trie.child(here, byte)) != NOWHERE:
-                        ids += trie.tokens(child)
-                        if (onward := trie.onward(child)) != NOWHERE:
-                            reached += [(onward, target) for target in targets]
+                    if (targets := edges.get(byte)) and (onward := trie.advance(here, byte, ids)) != NOWHERE:
+                        reached += [(onward, target) for target in targets]
             for callee, back in current.calls:
                 inner = self.scan(here, automaton.start(callee))
                 pieces.update((id(piece), piece) for piece in inner.pieces)

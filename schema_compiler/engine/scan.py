@@ -172,7 +172,7 @@ def row_of(pieces: Sequence[Piece], trie: Trie) -> Row:
 
 def _as_row(packed: bytearray) -> Row:
     """The bytes as they are: ``frombuffer`` would put a memoryview between, which the garbage collector looks at."""
-    return np.ndarray(len(packed) // 4, "<u4", packed).view(np.uint32)
+    return np.ndarray(len(packed) // 4, np.uint32, packed)
 
 
 def _is_row(array: Int32Array | Row) -> TypeGuard[Row]:

@@ -72,7 +72,8 @@ class Trie:
         self._lock = threading.Lock()
         self._sets: list[_Set] = []
         self._numbers: dict[bytes, Position] = {}
-        self._children: dict[int, Position] = {}
+        self._steps: dict[int, tuple[Position, tuple[int, ...]]] = {}
+        self._spelled: dict[int, dict[bytes, int]] = {}
         self._keys: npt.NDArray[np.int64] | None = None
         self.parents: Int32Array = np.concatenate(
             [np.zeros(1, np.int32), np.repeat(np.arange(self.size, dtype=np.int32), np.diff(first_child))]
@@ -156,16 +157,22 @@ class Trie:
 
     def child(self, position: Position, byte: int) -> Position:
         """The position after reading ``byte``; ``NOWHERE`` when no token goes on with it."""
+        if position < self.size:
+            return self.text.find(byte, self._child_bounds[position], self._child_bounds[position + 1])
+        return self.position(self._grouped(position).get(byte, _NO_NODES))
+
+    def advance(self, position: Position, byte: int, ids: list[int]) -> Position:
+        """Where tokens go on after reading ``byte``; those that end there are added to ``ids``. Memoised."""
         key = position << 8 | byte
-        child = self._children.get(key)
-        if child is None:
-            if position < self.size:
-                child = self.text.find(byte, self._child_bounds[position], self._child_bounds[position + 1])
-            else:
-                child = self.position(self._grouped(position).get(byte, _NO_NODES))
-            self.grown += 200
-            self._children[key] = child
-        return child
+        step = self._steps.get(key)
+        if step is None:
+            child = self.child(position, byte)
+            step = (NOWHERE, ()) if child == NOWHERE else (self.onward(child), self.tokens(child))
+            self.grown += 300
+            self._steps[key] = step
+        onward, tokens = step
+        ids += tokens
+        return onward
 
     def descend(self, position: Position, text: bytes) -> Position:
         """The position after reading ``text``."""
@@ -271,6 +278,22 @@ class Trie:
             found.extend(self.tokens_at(nodes)[0].tolist())
             nodes, _ = self.children(nodes)
         return found
+
+    def ending_with(self, last: int) -> dict[bytes, int]:
+        """The nodes that the byte ``last`` leads to, by the text from the root to there."""
+        spelled = self._spelled.get(last)
+        if spelled is None:
+            nodes = (np.flatnonzero(self.byte[1:] == last) + 1).tolist()
+            spelled = self._spelled.setdefault(last, {self.spell(node): node for node in nodes})
+        return spelled
+
+    def spell(self, node: int) -> bytes:
+        """The text from the root to a node."""
+        reversed_text = bytearray()
+        while node:
+            node, byte = self.parent(node)
+            reversed_text.append(byte)
+        return bytes(reversed_text[::-1])
 
     def parent(self, node: int) -> tuple[int, int]:
         """The parent of a node other than the root, and the byte between them."""

@@ -18,13 +18,15 @@ import numpy as np
 
 from schema_compiler.engine.leaf import DfaLeaf, LeafLanguage
 from schema_compiler.engine.scan import Scan, key_of
-from schema_compiler.engine.trie import Position, Trie
+from schema_compiler.engine.trie import ROOT, Position, Trie
 
 __all__ = ["UndeclaredLeaf"]
 
+_QUOTE = ord('"')
+
 
 class UndeclaredLeaf(LeafLanguage):
-    """The strings of ``base`` (mostly any string) except ``names``: strings of it, each given by all its spellings."""
+    """The strings of ``base`` (mostly any string) except ``names``: strings of it, quotes included, every spelling."""
 
     def __init__(self, base: DfaLeaf, names: Iterable[bytes]) -> None:
         self._base = base
@@ -126,10 +128,15 @@ class UndeclaredLeaf(LeafLanguage):
         """The trie nodes where a declared name is complete."""
         first, count = self._beginning(state)
         begun = self._names[first][:count] if count else b""
+        known = trie.ending_with(_QUOTE) if position == ROOT else None
         for index in range(first, len(self._names)):
             if not self._names[index].startswith(begun):
                 break
-            yield from trie.nodes(trie.descend(position, self._names[index][count:])).tolist()
+            rest = self._names[index][count:]
+            if known is None:
+                yield from trie.nodes(trie.descend(position, rest)).tolist()
+            elif rest in known:
+                yield known[rest]
 
     def _otherwise(self, trie: Trie, position: Position, state: int, node: int) -> bool:
         """Whether another node of the position reaches ``node`` by a string that is not declared."""
