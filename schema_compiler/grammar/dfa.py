@@ -24,6 +24,7 @@ from schema_compiler.grammar.minimize import Flags, Integers, breadth_first, col
 
 __all__ = [
     "Dfa",
+    "any_of_all",
     "canonical",
     "concatenate",
     "crawl",
@@ -66,9 +67,15 @@ class Dfa:
 
     @property
     def digest(self) -> bytes:
-        """16 bytes that identify the language and its boundaries, the same in every process."""
-        content = blake2b(np.ascontiguousarray(self.table, "<i4").reshape(-1).data, digest_size=16)
-        content.update(np.stack([self.accepting, self.boundary]).tobytes())
+        """16 bytes that identify the language and its boundaries, the same in every process.
+
+        Neighbouring bytes mostly lead to the same place, so that only where they do not is read.
+        """
+        table = np.ascontiguousarray(self.table, "<i4")
+        changes = table[:, 1:] != table[:, :-1]
+        content = blake2b(len(table).to_bytes(8, "little"), digest_size=16)
+        for part in (np.packbits(changes), table[:, 0], table[:, 1:][changes], self.accepting, self.boundary):
+            content.update(part.tobytes())
         return content.digest()
 
     def accepts(self, text: bytes) -> bool:
@@ -141,18 +148,33 @@ def literal(text: bytes) -> Dfa:
 
 def union(*parts: Dfa) -> Dfa:
     """Texts of any of ``parts``."""
-    return _product(parts, np.logical_or.reduce, needed=()) if parts else empty()
+    return any_of_all([(part,) for part in parts]) if parts else empty()
 
 
 def intersect(*parts: Dfa) -> Dfa:
     """Texts of all ``parts`` (at least one)."""
-    return _product(parts, np.logical_and.reduce, needed=range(len(parts)))
+    return any_of_all([parts])
+
+
+def any_of_all(groups: Sequence[Sequence[Dfa]]) -> Dfa:
+    """Texts of all parts of any of ``groups`` (at least one, of at least one part), in one pass."""
+    parts = [part for group in groups for part in group]
+    ends = np.cumsum([len(group) for group in groups])
+    ranges = [range(end - len(group), end) for group, end in zip(groups, ends.tolist(), strict=True)]
+
+    def accepting(flags: Flags) -> Flags:
+        holds = np.zeros(flags.shape[1], np.bool_)
+        for members in ranges:
+            holds |= flags[members.start : members.stop].all(axis=0)
+        return holds
+
+    return _product(parts, accepting, ranges)
 
 
 def difference(left: Dfa, right: Dfa) -> Dfa:
     """Texts of ``left`` that are not in ``right``."""
     plain = Dfa(right.table, right.accepting, np.zeros_like(right.boundary))
-    return _product((left, plain), lambda flags: flags[0] & ~flags[1], needed=(0,))
+    return _product((left, plain), lambda flags: flags[0] & ~flags[1], [range(1)])
 
 
 def optional(part: Dfa) -> Dfa:
@@ -242,8 +264,8 @@ def _symbol_groups(tables: Sequence[Table]) -> list[list[int]]:
     return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
 
 
-def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], *, needed: Sequence[int]) -> Dfa:
-    """Run the automata side by side, as long as those that are ``needed`` go on.
+def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], groups: Sequence[range]) -> Dfa:
+    """Run the automata side by side, as long as all of one of the ``groups`` go on; a group goes on together.
 
     ``accepting``: from bool ``[parts, states]`` to ``[states]``. A character begins where it does in any part.
     """
@@ -254,20 +276,19 @@ def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], *, neede
     for rows in narrow:
         rows.append([-1] * len(representatives))
     start = (0,) * len(parts)
-    numbers = {start: 0, (-1,) * len(parts): -1}
+    numbers = {start: 0}
     states = [start]
     table = []
     for state in states:
-        row = []
-        for target in zip(*(rows[at] for rows, at in zip(narrow, state, strict=True)), strict=True):
-            number = numbers.get(target)
-            if number is None:
-                number = -1 if any(target[index] < 0 for index in needed) else len(states)
+        targets = list(zip(*[rows[at] for rows, at in zip(narrow, state, strict=True)], strict=True))
+        for target in dict.fromkeys(targets):
+            if target not in numbers:
+                alive = _alive(target, groups)
+                number = numbers.setdefault(alive, len(states)) if alive else -1
                 numbers[target] = number
-                if number > 0:
-                    states.append(target)
-            row.append(number)
-        table.append(row)
+                if number == len(states):
+                    states.append(alive)
+        table.append([numbers[target] for target in targets])
         if len(states) > PRODUCT_BUDGET:
             raise CompileBudgetError(f"a product of automata needs more than {PRODUCT_BUDGET} states, the limit")
     reached = np.array(states).T
@@ -276,3 +297,14 @@ def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], *, neede
         for flags in ([part.accepting for part in parts], [part.boundary for part in parts])
     )
     return canonical(np.array(table, np.int32), accepting(ends), np.logical_or.reduce(begins), classes)
+
+
+def _alive(target: tuple[int, ...], groups: Sequence[range]) -> tuple[int, ...]:
+    """Where the parts go on, -1 for those of which another of their group does not; nothing if no group goes on."""
+    if -1 not in target:
+        return target
+    stopped = [group for group in groups if any(target[part] < 0 for part in group)]
+    if len(stopped) == len(groups):
+        return ()
+    outside = {part for group in stopped for part in group}
+    return tuple([-1 if part in outside else at for part, at in enumerate(target)])

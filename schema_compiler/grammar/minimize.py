@@ -164,20 +164,20 @@ def _quotient(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> tuple[Ta
 
     ``numbers``: the block of each state, -1 if it has none, and -1 at the end.
     """
-    origin = [0]
-    renamed = {-1: -1, numbers[0]: 0}
+    origin, blocks = [0], [numbers[0]]
+    seen = {-1, numbers[0]}
     table = []
     for state in origin:
-        row = []
-        for target in rows[state]:
-            block = numbers[target]
-            number = renamed.get(block)
-            if number is None:
-                number = renamed[block] = len(origin)
-                origin.append(target)
-            row.append(number)
+        row = [numbers[target] for target in rows[state]]
         table.append(row)
-    return np.array(table, np.int32).reshape(len(origin), -1), origin
+        for block in dict.fromkeys(row):
+            if block not in seen:
+                seen.add(block)
+                blocks.append(block)
+                origin.append(rows[state][row.index(block)])
+    renamed = np.full(max(blocks) + 2, -1, np.int32)
+    renamed[blocks] = np.arange(len(blocks))
+    return renamed[np.array(table, np.intp).reshape(len(origin), -1)], origin
 
 
 def breadth_first(table: Table, start: int) -> tuple[Table, list[int]]:

@@ -14,7 +14,17 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from functools import lru_cache
 from math import isinf, nextafter
 
-from schema_compiler.grammar.dfa import Dfa, concatenate, crawl, from_literals, intersect, literal, optional, union
+from schema_compiler.grammar.dfa import (
+    Dfa,
+    any_of_all,
+    concatenate,
+    crawl,
+    from_literals,
+    intersect,
+    literal,
+    optional,
+    union,
+)
 from schema_compiler.grammar.orders import (
     ABOVE,
     AT_LEAST,
@@ -98,17 +108,15 @@ def decimal(
     scientific = exponent and not plain and multiple_of is None and max_digits is None and decimal_places is None
     whole = 0 if scientific else max((bound.adjusted() + 2 for bound in bounds), default=0)
     zeros = 0 if scientific else max((-bound.adjusted() for bound in bounds), default=0)
-    spelled = intersect(
-        _plain(max(digits, whole), max(zeros, _LEADING_ZEROS)),
-        *(ordered(bound, orders) for bound, orders in demands),
-    )
+    spelled = [_plain(max(digits, whole), max(zeros, _LEADING_ZEROS))]
+    spelled += [ordered(bound, orders) for bound, orders in demands]
+    if scientific:
+        return any_of_all([spelled, [_scientific(digits), *(ordered_scientific(*demand) for demand in demands)]])
     if multiple_of is not None:
-        spelled = intersect(spelled, _multiples(*_scaled(multiple_of)))
+        spelled.append(_multiples(*_scaled(multiple_of)))
     if max_digits is not None or decimal_places is not None:
-        spelled = intersect(spelled, _counted(max_digits, decimal_places))
-    if not scientific:
-        return spelled
-    return union(spelled, intersect(_scientific(digits), *(ordered_scientific(*demand) for demand in demands)))
+        spelled.append(_counted(max_digits, decimal_places))
+    return intersect(*spelled)
 
 
 @lru_cache(maxsize=64)
