@@ -1,8 +1,8 @@
 r"""Character classes from the Unicode data of the running Python.
 
 The standard library knows the general category and the case mappings of every code point, but no scripts; so
-``\p{Lu}`` is here and ``\p{Greek}`` is refused. Everything is computed on first use (the category table takes a few
-hundredths of a second) and kept.
+``\p{Lu}`` is here and ``\p{Greek}`` is refused. Everything is computed on first use (the category table takes a
+hundredth of a second) and kept.
 
 A regular expression engine elsewhere may know a later Unicode version. What it calls a letter can only differ for code
 points that are unassigned here, which callers therefore keep out of patterns that ask.
@@ -15,14 +15,15 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from schema_compiler.grammar.codepoints import ANY, CodePoints
 
 __all__ = ["category", "fold_python", "fold_simple", "python_digit", "python_space", "python_word", "rust_word"]
 
 _LAST = 0x10FFFF
-_EMPTY_PLANES = (0x40000, 0xE0000)  # no assigned code point between these; planes 15 and 16 are private use
+_IDEOGRAPHS = (0x20000, 0x40000)  # planes 2 and 3 hold nothing but "other letters"
+_TAGS = (0xE0000, 0xE1000)  # no assigned code point between the ideographs and these
+_PRIVATE = ((0xF0000, 0xFFFFE), (0x100000, 0x10FFFE))
 
 _LONG_NAMES = {
     "letter": "L", "casedletter": "LC", "uppercaseletter": "Lu", "lowercaseletter": "Ll", "titlecaseletter": "Lt",
@@ -37,21 +38,32 @@ _LONG_NAMES = {
 }  # fmt: skip
 
 
+def _text(low: int, high: int) -> str:
+    """All code points from ``low`` to before ``high``."""
+    return np.arange(low, high, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
 @cache
-def _categories() -> npt.NDArray[np.str_]:
-    """The general category of every code point: ``<U2`` ``[0x110000]``."""
-    low, high = _EMPTY_PLANES
-    known = [unicodedata.category(chr(code)) for code in (*range(low), *range(high, high + 0x1000))]
-    table = np.full(_LAST + 1, "Cn", "<U2")
-    table[:low] = known[:low]
-    table[high : high + 0x1000] = known[low:]
-    table[0xF0000:0xFFFFE] = table[0x100000:0x10FFFE] = "Co"
-    return table
+def _categories() -> dict[str, list[tuple[int, int]]]:
+    """The ranges of each general category, inclusive, in order."""
+    names = np.full(_LAST + 1, "Cn", "S2")
+    for low, high in ((0, _IDEOGRAPHS[0]), _TAGS):
+        names[low:high] = np.frombuffer("".join(map(unicodedata.category, _text(low, high))).encode(), "S2")
+    names[slice(*_IDEOGRAPHS)][np.fromiter(map(str.isalpha, _text(*_IDEOGRAPHS)), np.bool_)] = "Lo"
+    for low, high in _PRIVATE:
+        names[low:high] = "Co"
+    codes = names.view("<u2")
+    starts = np.concatenate([[0], np.flatnonzero(codes[1:] != codes[:-1]) + 1])
+    ends = np.append(starts[1:], _LAST + 1) - 1
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    for name, low, high in zip(names[starts].astype(str).tolist(), starts.tolist(), ends.tolist(), strict=True):
+        ranges.setdefault(name, []).append((low, high))
+    return ranges
 
 
 @cache
 def _one_category(name: str) -> CodePoints:
-    return CodePoints.where(_categories() == name)
+    return CodePoints.of(*_categories()[name])
 
 
 @cache
@@ -70,13 +82,8 @@ def category(name: str) -> CodePoints | None:
     short = _LONG_NAMES.get(plain, plain.capitalize())
     if short.lower() in ("lc", "l&"):
         return _any_of("Lu", "Ll", "Lt")
-    members = [known for known in _category_names() if known == short or (len(short) == 1 and known[0] == short)]
+    members = [known for known in _categories() if known == short or (len(short) == 1 and known[0] == short)]
     return _any_of(*members) if members else None
-
-
-@cache
-def _category_names() -> tuple[str, ...]:
-    return tuple(np.unique(_categories()).tolist())
 
 
 def _any_of(*names: str) -> CodePoints:
@@ -95,11 +102,8 @@ def rust_word() -> CodePoints:
 
 
 def _python_class(test: Callable[[str], bool]) -> CodePoints:
-    """Members by a method of ``str``; none of them is in an empty plane."""
-    low, _ = _EMPTY_PLANES
-    members = np.zeros(_LAST + 1, np.bool_)
-    members[:low] = [test(chr(code)) for code in range(low)]
-    return CodePoints.where(members)
+    """Members by a method of ``str``; none of them is beyond the ideographs."""
+    return CodePoints.where(np.fromiter(map(test, _text(0, _IDEOGRAPHS[1])), np.bool_))
 
 
 @cache
@@ -148,10 +152,12 @@ def _grouped(keys: dict[int, str]) -> Partners:
     return CodePoints.of(*((code, code) for code in cased)), cased
 
 
+@cache
 def _cased() -> list[str]:
     """Every character that case mapping changes, or that it makes."""
-    chars = {chr(code) for code in range(0x20000) if not 0xD800 <= code <= 0xDFFF}
-    changed = {char for char in chars if char.lower() != char or char.upper() != char or char.casefold() != char}
+    blocks = (_text(low, low + 0x100) for low in range(0, 0x20000, 0x100))
+    cased = "".join(block for block in blocks if not block == block.lower() == block.upper() == block.casefold())
+    changed = {char for char in cased if not char == char.lower() == char.upper() == char.casefold()}
     return sorted(changed | {to for char in changed for to in (char.lower(), char.upper()) if len(to) == 1})
 
 
