@@ -41,9 +41,19 @@ class CodePoints:
         return cls(tuple(merged))
 
     @classmethod
+    def one(cls, code: int) -> CodePoints:
+        """The set of this code point alone."""
+        return _one(code)
+
+    @classmethod
     def chars(cls, text: Iterable[str]) -> CodePoints:
         """The set of the characters of ``text``."""
         return cls.of(*((ord(char), ord(char)) for char in text))
+
+    @classmethod
+    def union(cls, sets: Sequence[CodePoints]) -> CodePoints:
+        """The members of any of ``sets``."""
+        return sets[0] if len(sets) == 1 else cls.of(*[span for members in sets for span in members.ranges])
 
     @classmethod
     def where(cls, members: npt.NDArray[np.bool_]) -> CodePoints:
@@ -58,7 +68,7 @@ class CodePoints:
         return any(low <= code_point <= high for low, high in self.ranges)
 
     def __or__(self, other: CodePoints) -> CodePoints:
-        return CodePoints.of(*self.ranges, *other.ranges)
+        return CodePoints.union((self, other))
 
     def __invert__(self) -> CodePoints:
         gaps = []
@@ -76,6 +86,11 @@ class CodePoints:
 
     def __xor__(self, other: CodePoints) -> CodePoints:
         return (self - other) | (other - self)
+
+
+@lru_cache(maxsize=1024)
+def _one(code: int) -> CodePoints:
+    return CodePoints.of((code, code))
 
 
 def _scalar(ranges: Iterable[Range]) -> Iterable[Range]:

@@ -100,10 +100,10 @@ def sequence(parts: Iterable[Regex]) -> Regex:
 def choice(options: Iterable[Regex]) -> Regex:
     """Any of the options; single characters fused into one set."""
     flat = [inner for option in options for inner in (option.options if isinstance(option, Choice) else (option,))]
-    sets = [option.members.ranges for option in flat if isinstance(option, Chars)]
-    others: list[Regex] = [option for option in dict.fromkeys(flat) if not isinstance(option, Chars)]
+    sets = [option.members for option in flat if isinstance(option, Chars)]
+    others: list[Regex] = [option for option in flat if not isinstance(option, Chars)]
     if sets:
-        others.insert(0, Chars(CodePoints.of(*(span for ranges in sets for span in ranges))))
+        others.insert(0, Chars(CodePoints.union(sets)))
     return others[0] if len(others) == 1 else Choice(tuple(others))
 
 

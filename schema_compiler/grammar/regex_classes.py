@@ -99,6 +99,8 @@ class Reader:
     def skip_blanks(self) -> None:
         """Skip ``(?#...)``, and white space and comments where the ``x`` flag makes them insignificant."""
         while self.at < len(self.text):
+            if not self.flags.verbose and self.text[self.at] != "(":
+                return
             if self.dialect != "rust" and self.take("(?#"):
                 self.until(")")
             elif not self.flags.verbose:
@@ -230,7 +232,7 @@ def bracket(reader: Reader) -> CodePoints:
     negated = reader.take("^")
     left: CodePoints | None = None
     operator = ""
-    members = NONE
+    items: list[CodePoints] = []
     first = reader.dialect != "ecma"
     while True:
         if reader.dialect == "rust":
@@ -242,11 +244,13 @@ def bracket(reader: Reader) -> CodePoints:
             break
         first = False
         if reader.dialect == "rust" and reader.peek(2) in _OPERATORS:
+            members = CodePoints.union(items)
             left = members if left is None else _OPERATORS[operator](left, members)
-            operator, members = reader.peek(2), NONE
+            operator, items = reader.peek(2), []
             reader.at += 2
         else:
-            members |= _item(reader)
+            items.append(_item(reader))
+    members = CodePoints.union(items)
     result = members if left is None else _OPERATORS[operator](left, members)
     return ~result if negated else result
 
@@ -279,7 +283,7 @@ def _bracketed(reader: Reader) -> int | CodePoints:
 
 
 def _members(reader: Reader, item: int | CodePoints) -> CodePoints:
-    return item if isinstance(item, CodePoints) else folded(reader, CodePoints.of((item, item)))
+    return item if isinstance(item, CodePoints) else folded(reader, CodePoints.one(item))
 
 
 def _posix(reader: Reader) -> CodePoints:

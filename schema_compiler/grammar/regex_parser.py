@@ -46,6 +46,9 @@ _REFUSED_GROUPS = {
     "?&": "a subroutine call",
     "?R": "recursion",
 }
+_PLAIN = re.compile(r"(?:[\w !\"#%&',/:;<=>@`~-](?![*+?{]))+", re.ASCII)
+"""Characters that stand for themselves in all dialects, as long as blanks and comments count."""
+_QUANTIFIERS = frozenset("*+?{")
 _COUNTS = re.compile(r"\{(\d*)(,?)(\d*)\}")
 _FLAGS = r"\(\?[a-zA-Z-]+\)"
 _ANCHOR = r"\^|\$|\\[AbBzZ]"
@@ -102,11 +105,14 @@ class _Parser:
         parts: list[Regex] = []
         while True:
             self.reader.skip_blanks()
+            start = self.reader.at
+            if not self.reader.flags.verbose and (plain := _PLAIN.match(self.reader.text, start)):
+                self.reader.at = plain.end()
+                parts += [self._literal(ord(char)) for char in plain.group()]
+                continue
             if self.reader.peek() in ("", "|", ")"):
                 return sequence(parts)
-            start = self.reader.at
-            term = self.atom(depth)
-            parts.append(self.quantified(term, once=bool(self._unrepeated.match(self.reader.text, start))))
+            parts.append(self.quantified(self.atom(depth), start))
 
     def atom(self, depth: int) -> Regex:
         reader = self.reader
@@ -205,8 +211,8 @@ class _Parser:
             reader.at += 1
         return flags
 
-    def quantified(self, term: Regex, *, once: bool) -> Regex:
-        """``term`` with the quantifiers that follow it; none may, if it stands ``once``."""
+    def quantified(self, term: Regex, begin: int) -> Regex:
+        """``term``, which was read from ``begin`` on, with the quantifiers that follow it."""
         reader = self.reader
         repeated = False
         while True:
@@ -215,7 +221,7 @@ class _Parser:
             bounds = self.bounds()
             if bounds is None:
                 return term
-            if once:
+            if self._unrepeated.match(reader.text, begin):
                 reader.at = start
                 reader.fail("nothing to repeat")
             if repeated and reader.dialect != "rust":
@@ -232,6 +238,8 @@ class _Parser:
     def bounds(self) -> tuple[int, int | None] | None:
         """A quantifier's bounds, consumed; None where no quantifier stands."""
         reader = self.reader
+        if reader.peek() not in _QUANTIFIERS:
+            return None
         for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
             if reader.take(sign):
                 return bounds
@@ -246,7 +254,7 @@ class _Parser:
         return minimum, (int(high) if high else None) if comma else minimum
 
     def _literal(self, code: int) -> Regex:
-        return Chars(folded(self.reader, CodePoints.of((code, code))))
+        return Chars(folded(self.reader, CodePoints.one(code)))
 
     def _newlines(self) -> CodePoints:
         return _ECMA_NEWLINES if self.reader.dialect == "ecma" else _NEWLINE
