@@ -106,31 +106,21 @@ ANY = CodePoints.of((0, _LAST))
 NONE = CodePoints(())
 
 
-def partition(
-    sets: Sequence[CodePoints], alphabet: CodePoints = ANY
-) -> tuple[tuple[CodePoints, ...], npt.NDArray[np.bool_]]:
+def partition(sets: Iterable[CodePoints], alphabet: CodePoints = ANY) -> tuple[tuple[CodePoints, ...], list[int]]:
     """Split ``alphabet`` into the classes of code points that no set tells apart.
 
-    Returns the disjoint classes and bool ``[sets, classes]``: whether a set contains a class.
+    Returns the disjoint classes, and for each of them which of the sets contain it, as bits.
     """
-    spans = [_spans(members) for members in (*sets, alphabet)]
-    cuts = np.unique(np.concatenate(spans))
-    steps = np.zeros((len(spans), len(cuts)), np.int8)
-    for row, edges in zip(steps, spans, strict=True):
-        places = np.searchsorted(cuts, edges)
-        row[places[::2]], row[places[1::2]] = 1, -1
-    inside = steps.cumsum(axis=1, dtype=np.int8).astype(np.bool_)
-    kept = np.flatnonzero(inside[-1])
-    keys = np.ascontiguousarray(inside[:-1, kept].T)
-    ends = cuts[kept + 1] - 1 if kept.size else kept
-    pieces: dict[bytes, list[Range]] = {}
-    for key, low, high in zip(keys, cuts[kept].tolist(), ends.tolist(), strict=True):
-        pieces.setdefault(key.tobytes(), []).append((low, high))
-    membership = np.array([np.frombuffer(key, np.bool_) for key in pieces], np.bool_).reshape(len(pieces), len(sets))
-    return tuple(CodePoints(tuple(ranges)) for ranges in pieces.values()), membership.T
-
-
-@lru_cache(maxsize=1024)
-def _spans(members: CodePoints) -> npt.NDArray[np.int64]:
-    """Where ranges begin and where they are over, in turns: int64 ``[2 * ranges]``."""
-    return np.add(np.array(members.ranges, np.int64).reshape(-1, 2), (0, 1)).ravel()
+    turns: dict[int, int] = {}  # where ranges of which sets begin and are over; of the alphabet as of the first set
+    for bit, members in enumerate((alphabet, *sets)):
+        for low, high in members.ranges:
+            turns[low] = turns.get(low, 0) ^ 1 << bit
+            turns[high + 1] = turns.get(high + 1, 0) ^ 1 << bit
+    pieces: dict[int, list[Range]] = {}
+    inside = low = 0
+    for cut in sorted(turns):
+        if inside & 1:
+            pieces.setdefault(inside >> 1, []).append((low, cut - 1))
+        inside ^= turns[cut]
+        low = cut
+    return tuple([CodePoints(tuple(ranges)) for ranges in pieces.values()]), list(pieces)

@@ -57,24 +57,29 @@ class _Runner:
     """
 
     def __init__(self, program: Program, alphabet: CodePoints) -> None:
-        self.classes, self._contains = partition([*program.sets, ANY], alphabet)
+        self.classes, self._inside = partition(program.sets, alphabet)
         self._code = program.code
+        sets = [0] * len(program.sets)
+        for number, inside in enumerate(self._inside):
+            for one in _bits(inside):
+                sets[one] |= 1 << number
         # what an instruction reads, and where that leads; a match reads everything
-        sets = [_mask(row) for row in self._contains.tolist()]
         self._reads, self._following = [0] * len(program.code), [0] * len(program.code)
+        self._reads[MATCH] = (1 << len(self.classes)) - 1
         readers = [0] * len(sets)
         for at, instruction in enumerate(program.code):
             if isinstance(instruction, Char):
                 readers[instruction.members] |= 1 << at
                 self._reads[at], self._following[at] = sets[instruction.members], instruction.following
-        self._reads[MATCH], readers[-1] = sets[-1], readers[-1] | 1 << MATCH
-        self._readers = [_union(readers, _mask(row)) for row in self._contains.T.tolist()]
+        self._readers = [_union(readers, inside) | 1 << MATCH for inside in self._inside]
         edges = [instruction for instruction in program.code if isinstance(instruction, Edge)]
         self._kind_before = [0] * len(self.classes)
-        for first, members in self._kinds({edge.before for edge in edges}):
+        self._arrivals: list[dict[int, int]] = [{}] * len(self.classes)  # by what was read; one for each kind
+        for first, members in self._kinds(edge.before for edge in edges):
+            known: dict[int, int] = {}
             for number in _bits(members):
-                self._kind_before[number] = first
-        self._kinds_after = self._kinds({edge.after for edge in edges})
+                self._kind_before[number], self._arrivals[number] = first, known
+        self._kinds_after = self._kinds(edge.after for edge in edges)
         self._debts: list[_Obligations] = [frozenset()]
         self._debt_numbers = {self._debts[_NOTHING]: _NOTHING}
         self._states: list[_State] = [(0, ()), (0, ((_NOTHING, 1 << MATCH),))]
@@ -87,10 +92,11 @@ class _Runner:
 
     def _kinds(self, sets: Iterable[int]) -> list[tuple[int, int]]:
         """The classes that belong to the same of ``sets``: the first of them, and all of them as bits."""
-        kinds: dict[tuple[bool, ...], list[int]] = {}
-        for number, column in enumerate(self._contains[sorted(sets)].T.tolist()):
-            kinds.setdefault(tuple(column), []).append(number)
-        return [(numbers[0], sum(1 << number for number in numbers)) for numbers in kinds.values()]
+        told_apart = sum([1 << one for one in set(sets)])
+        kinds: dict[int, list[int]] = {}
+        for number, inside in enumerate(self._inside):
+            kinds.setdefault(inside & told_apart, []).append(number)
+        return [(numbers[0], sum([1 << number for number in numbers])) for numbers in kinds.values()]
 
     def begin(self, entry: int, before: int = _START) -> int:
         """The state of a run that begins at the instruction ``entry``, after a character of kind ``before``."""
@@ -118,12 +124,13 @@ class _Runner:
 
     def _step_free(self, row: list[int], numbers: Iterable[int], free: int) -> None:
         """The next states for some classes, read by ``free``."""
-        known: dict[tuple[int, int], int] = {}
         for number in numbers:
-            key = (self._kind_before[number], free & self._readers[number])
-            target = known.get(key)
+            reading = free & self._readers[number]
+            arrivals = self._arrivals[number]
+            target = arrivals.get(reading)
             if target is None:
-                target = known[key] = self._settled(key[0], {_NOTHING: self._moved(key[1])})
+                moved = {_NOTHING: self._moved(reading)}
+                target = arrivals[reading] = self._settled(self._kind_before[number], moved)
             row[number] = target
 
     def _step_owing(self, row: list[int], numbers: Iterable[int], free: int, owing: _Threads) -> None:
@@ -178,29 +185,29 @@ class _Runner:
     def ends(self, state: int) -> bool:
         """Whether the text may end here."""
         before, threads = self._states[state]
-        ending = self._ending(before)
-        return any(
-            among & ending and all(self.ends(run) != negative for negative, run in self._debts[debt])
-            for debt, among in threads
-        )
+        ending = self._endings.get(before)
+        if ending is None:
+            ending = self._endings[before] = self._ending(before)
+        for debt, among in threads:
+            if among & ending and all(self.ends(run) != negative for negative, run in self._debts[debt]):
+                return True
+        return False
 
     def _ending(self, before: int) -> int:
         """The instructions, as bits, from which all is read when the text ends after a character of kind ``before``."""
-        if before not in self._endings:
-            ending = [True]
-            for instruction in self._code[1:]:
-                match instruction:
-                    case Split(targets):  # a loop ends where what follows it does, since its body comes back to it
-                        ends = any(ending[target] for target in targets if target < len(ending))
-                    case Edge() as edge:
-                        ends = ending[edge.following] and self._holds(edge, before, _END)
-                    case Look(body, negative, following):
-                        ends = ending[following] and ending[body] != negative
-                    case _:
-                        ends = False
-                ending.append(ends)
-            self._endings[before] = _mask(ending)
-        return self._endings[before]
+        ending = [True]
+        for instruction in self._code[1:]:
+            match instruction:
+                case Split(targets):  # a loop ends where what follows it does, since its body comes back to it
+                    ends = any(ending[target] for target in targets if target < len(ending))
+                case Edge() as edge:
+                    ends = ending[edge.following] and self._holds(edge, before, _END)
+                case Look(body, negative, following):
+                    ends = ending[following] and ending[body] != negative
+                case _:
+                    ends = False
+            ending.append(ends)
+        return sum([1 << number for number, ends in enumerate(ending) if ends])
 
     def _closed(self, state: _State, after: int) -> tuple[int, _Threads]:
         """What is read by threads that read or have matched, once edges are followed with ``after`` coming next."""
@@ -258,8 +265,9 @@ class _Runner:
             raise CompileBudgetError(f"an automaton for a pattern needs more than {VISIT_BUDGET} steps, the limit")
 
     def _holds(self, edge: Edge, before: int, after: int) -> bool:
-        left = edge.at_start if before == _START else bool(self._contains[edge.before, before])
-        return left and (edge.at_end if after == _END else bool(self._contains[edge.after, after]))
+        left = edge.at_start if before == _START else self._inside[before] >> edge.before & 1
+        right = edge.at_end if after == _END else self._inside[after] >> edge.after & 1
+        return bool(left and right)
 
 
 def _bits(mask: int) -> list[int]:
@@ -277,10 +285,6 @@ def _bits(mask: int) -> list[int]:
         numbers.append(at)
         mask ^= 1 << at
     return numbers
-
-
-def _mask(flags: Sequence[bool]) -> int:
-    return sum([1 << number for number, flag in enumerate(flags) if flag])
 
 
 def _union(masks: Sequence[int], selected: int) -> int:
