@@ -26,6 +26,7 @@ from schema_compiler.frontend.frontend import json_schema_of
 from schema_compiler.grammar.grammar import NEVER, Grammar, Leaf
 from schema_compiler.grammar.lexical import Whitespace, leaf
 from schema_compiler.grammar.lower import lower
+from schema_compiler.grammar.mentioned import prepare
 from schema_compiler.grammar.pattern import regex_text
 from schema_compiler.grammar.prune import prune
 from schema_compiler.schema.normalize import Normalized, normalize
@@ -140,7 +141,8 @@ def compile_schema(
     ``additional_properties="closed"`` closes objects that do not say what other properties may hold.
     ``resources``: the schemas that remote references may lead to, by their URIs; nothing is fetched.
     ``eager=False`` reads each part of the schema when a document first reaches it: a large schema then gives its
-    first mask at once, but what is refused in a part is only refused there, by ``Matcher.mask`` or ``accept``.
+    first mask at once, but what is refused in a part is only refused there, by ``Matcher.mask`` or ``accept``. The
+    automata of its patterns and formats, which can take long, are made now all the same, so that no mask waits.
     ``eager=True`` reads all of it first, and looks once more for dead ends in what normalisation has left.
     ``strict=True`` reads all of it, too, and refuses constraints that the grammar does not enforce.
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or
@@ -210,6 +212,8 @@ def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool, strict: bo
         _refuse_what_is_checked_afterwards(stages.report)
     if eager:
         _ = stages.report  # raises for every part that is refused
+    else:
+        prepare(stages.schema)
     return CompiledSchema(vocabulary, Engines(stages.pruned if eager else stages.lowered, vocabulary), stages=stages)
 
 
