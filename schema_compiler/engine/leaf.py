@@ -41,6 +41,8 @@ __all__ = ["CountedLeaf", "DfaLeaf", "LeafLanguage", "Leaves", "StoredScan"]
 
 _REPEATED = 2
 """So many passes over the vocabulary make a table worth taking apart."""
+_LARGE = 512
+"""A table of so many states takes longer to be taken apart than what that could save."""
 
 
 class LeafLanguage(ABC):
@@ -168,7 +170,7 @@ class DfaLeaf(LeafLanguage):
         found = self.regions.walk(position, self.dfa, state, count=False)
         if position == ROOT and found.is_wide:
             self._wide_walks += 1
-            if self._wide_walks == _REPEATED:
+            if self._wide_walks == _REPEATED and len(self.dfa) < _LARGE:
                 self._interior = interior_of(self.dfa)
         return found
 
