@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from schema_compiler.grammar.explore import Table
 from schema_compiler.grammar.minimize import columns
@@ -36,6 +37,8 @@ NOWHERE = 0xFF
 SHORT_ESCAPES = {0x22: '"', 0x5C: "\\", 0x08: "b", 0x0C: "f", 0x0A: "n", 0x0D: "r", 0x09: "t"}
 ESCAPED = (*range(0x20), 0x22, 0x5C)
 """The characters that have no other spelling inside quotes."""
+_FEW = 64
+"""So many rows are filled byte by byte; of more, bytes that no row tells apart are filled once."""
 # first and last code point, continuation bytes, value of the lead byte without its payload
 _LENGTHS = ((0x80, 0x7FF, 1, 0xC0), (0x800, 0xFFFF, 2, 0xE0), (0x10000, 0x10FFFF, 3, 0xF0))
 
@@ -101,11 +104,17 @@ class Rows:
             firsts.append(len(targets))
             targets.extend([renamed[target] for target in leading])
         targets.append(-1)
+        places, leading_to = np.array(firsts)[:, None], np.array(targets, np.int32)
+
+        def filled(slots: npt.NDArray[np.uint8]) -> Table:
+            wide = slots[kinds]
+            return leading_to[np.where(wide == NOWHERE, len(targets) - 1, places + wide)]
+
         slots = np.frombuffer(b"".join(templates), np.uint8).reshape(-1, 256)
+        if len(order) <= _FEW:
+            return filled(slots)
         representatives, classes = columns(slots)
-        narrow = slots[:, representatives].astype(np.intp)[kinds]
-        places = np.where(narrow == NOWHERE, len(targets) - 1, narrow + np.array(firsts)[:, None])
-        return np.array(targets, np.int32)[places].take(classes, axis=1)
+        return filled(slots[:, representatives]).take(classes, axis=1)
 
 
 @lru_cache(maxsize=64)
