@@ -303,8 +303,8 @@ def _alive(target: tuple[int, ...], groups: Sequence[range]) -> tuple[int, ...]:
     """Where the parts go on, -1 for those of which another of their group does not; nothing if no group goes on."""
     if -1 not in target:
         return target
-    stopped = [group for group in groups if any(target[part] < 0 for part in group)]
-    if len(stopped) == len(groups):
-        return ()
-    outside = {part for group in stopped for part in group}
-    return tuple([-1 if part in outside else at for part, at in enumerate(target)])
+    going = list(target)
+    for group in groups:
+        if -1 in target[group.start : group.stop]:
+            going[group.start : group.stop] = [-1] * len(group)
+    return tuple(going) if any(going[group.start] >= 0 for group in groups) else ()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import ROUND_FLOOR, Context, Decimal
 from functools import lru_cache
-from math import isinf, nextafter
+from math import gcd, isinf, nextafter
 
 from schema_compiler.grammar.dfa import (
     Dfa,
@@ -270,9 +270,11 @@ def _multiples(step: int, places: int) -> Dfa:
     With ``step = rest * 10**power``, a number is a multiple when it ends in ``power`` zeros (fraction written to
     ``places``) and what stands before them is a multiple of ``rest``. A state is (digits after the point or -1, zeros
     at the end counted up to ``power``, remainder of what stands before them), so a step of a million takes 7 states.
+    Of the remainder counts what the places still to come can leave: for 2.125 (17 / 8) that by 17 before the point.
     """
     power = next(count for count in range(step) if step % 10 ** (count + 1))
     rest = step // 10**power
+    moduli = [rest // gcd(rest, 10**coming) for coming in range(places, -1, -1)]
 
     def append(zeros: int, remainder: int, digit: int) -> tuple[int, int]:
         if digit:
@@ -288,7 +290,11 @@ def _multiples(step: int, places: int) -> Dfa:
         if after < 0:
             yield b".", (0, zeros, remainder)
         for digit in range(10):
-            yield DIGITS[digit : digit + 1], (after + (after >= 0), *append(zeros, remainder, digit))
+            following = after + (after >= 0)
+            count, left = append(zeros, remainder, digit)
+            left %= moduli[max(following, 0)]
+            if following < places or not places or not left:
+                yield DIGITS[digit : digit + 1], (following, count, left)
 
     def accepting(state: tuple[int, int, int]) -> bool:
         after, zeros, remainder = state

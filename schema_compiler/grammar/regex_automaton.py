@@ -217,7 +217,7 @@ class _Runner:
         threads: _Threads = {}
         for debt, among in waiting:
             numbers = _bits(among)
-            self._visit(len(numbers))
+            self._visit(2 * len(numbers))  # followed, and moved on
             for at in numbers:
                 if at == MATCH or isinstance(self._code[at], Char):
                     reads |= self._reads[at]
