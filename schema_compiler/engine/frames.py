@@ -10,37 +10,38 @@ from typing import TypeAlias
 
 from mypy_extensions import mypyc_attr
 
-__all__ = ["UNUSED", "Frame", "Join", "Stack", "Thread", "branches", "texts_used"]
+__all__ = ["NO_TOKENS", "UNUSED", "Frame", "Join", "Stack", "Thread", "branches"]
 
 UNUSED: frozenset[bytes] = frozenset()
+NO_TOKENS: frozenset[int] = frozenset()
 
 
 @mypyc_attr(acyclic=True)
 class Frame:
     """Where a call returns to, and the caller's own stack (``None``: the document's end).
 
-    ``used``: the texts that leaves of the call have read and may not read again. ``marked``: whether there are such
-    texts here or further down.
+    ``used``: the texts that leaves of the call have read and may not read again. ``held``: the tokens in which such a
+    text, of this call or one further down, may stand whole.
     """
 
-    __slots__ = ("below", "marked", "node", "used")
+    __slots__ = ("below", "held", "node", "used")
 
-    def __init__(self, node: int, below: Stack | None, used: frozenset[bytes]) -> None:
+    def __init__(self, node: int, below: Stack | None, used: frozenset[bytes], held: frozenset[int]) -> None:
         self.node = node
         self.below = below
         self.used = used
-        self.marked: bool = bool(used) or (below is not None and below.marked)
+        self.held = held
 
 
 @mypyc_attr(acyclic=True)
 class Join:
     """Any of several stacks."""
 
-    __slots__ = ("frames", "marked")
+    __slots__ = ("frames", "held")
 
     def __init__(self, frames: frozenset[Frame]) -> None:
         self.frames = frames
-        self.marked: bool = any(frame.marked for frame in frames)
+        self.held: frozenset[int] = NO_TOKENS.union(*[frame.held for frame in frames])
 
 
 Stack: TypeAlias = Frame | Join
@@ -54,17 +55,3 @@ def branches(stack: Stack | None) -> tuple[Frame, ...]:
     if stack is None:
         return ()
     return (stack,) if isinstance(stack, Frame) else tuple(stack.frames)
-
-
-def texts_used(stack: Stack | None) -> set[bytes]:
-    """The used texts of all frames of a stack."""
-    found: set[bytes] = set()
-    waiting = [stack] if stack is not None and stack.marked else []
-    seen = set(waiting)
-    while waiting:
-        for frame in branches(waiting.pop()):
-            found |= frame.used
-            if frame.below is not None and frame.below.marked and frame.below not in seen:
-                seen.add(frame.below)
-                waiting.append(frame.below)
-    return found

@@ -19,7 +19,7 @@ from mypy_extensions import mypyc_attr
 
 from schema_compiler.engine.automaton import LEAF, Automaton
 from schema_compiler.engine.completion import Completion
-from schema_compiler.engine.frames import UNUSED, Frame, Join, Stack, Thread, branches, texts_used
+from schema_compiler.engine.frames import NO_TOKENS, UNUSED, Frame, Join, Stack, Thread, branches
 from schema_compiler.engine.recording import RecordingLeaf
 from schema_compiler.engine.scan import Piece, Scan, key_of, row_of
 from schema_compiler.engine.trie import NOWHERE, ROOT, Position, Row
@@ -95,7 +95,12 @@ class Engine:
     def _frame(self, node: int, below: Stack | None, used: frozenset[bytes] = UNUSED) -> Frame:
         key = (node, below, used) if used else (node, below)
         frame = self._frames.get(key)
-        return frame if frame is not None else self._frames.setdefault(key, Frame(node, below, used))
+        if frame is None:
+            held = NO_TOKENS if below is None else below.held
+            if used:
+                held = held.union(*[self.vocabulary.quoting.holding(text) for text in used])
+            frame = self._frames.setdefault(key, Frame(node, below, used, held))
+        return frame
 
     def _joined(self, threads: Iterable[Thread]) -> Sequence[Thread]:
         """The threads with the stacks of each node joined, so that there are no more threads than nodes."""
@@ -328,12 +333,15 @@ class Engine:
         quoting = self.vocabulary.quoting
         suspects = set(quoting.repeating)
         for node, stack in self._closed(state):
-            for text in texts_used(stack):
-                suspects.update(quoting.holding(text))
-            language, inner = self.automaton.language(node) if node >= LEAF else (None, 0)
+            if stack is not None and stack.held:
+                suspects |= stack.held
+            if node < LEAF:
+                continue
+            language, inner = self.automaton.language(node)
             if isinstance(language, RecordingLeaf) and isinstance(stack, Frame) and isinstance(stack.below, Frame):
-                suspects.update(quoting.repeating_after(language.text(inner)))
-                suspects.update(self._endings(language.text(inner), stack.below.used))
+                begun = language.text(inner)
+                suspects.update(quoting.repeating_after(begun))
+                suspects.update(self._endings(begun, stack.below.used))
         return {token for token in suspects if row[token >> 5] >> (token & 31) & 1}
 
     def _endings(self, begun: bytes, used: Iterable[bytes]) -> Iterator[int]:

@@ -273,7 +273,10 @@ class Trie:
     def tokens_below(self, text: bytes) -> list[int]:
         """The ids of the tokens that begin with ``text``."""
         found: list[int] = []
-        nodes = self.nodes(self.descend(ROOT, text))
+        position = self.descend(ROOT, text)
+        if position == NOWHERE:
+            return found
+        nodes = self.nodes(position)
         while nodes.size:
             found.extend(self.tokens_at(nodes)[0].tolist())
             nodes, _ = self.children(nodes)
