@@ -71,13 +71,11 @@ class Rows:
 
     def plant(self, tree: Tree, places: Sequence[int]) -> Row:
         """The root of a tree whose slots lead to ``places``; the rows below it are added."""
-        numbers = [0] * len(tree) + [*reversed(places)]
-        row = tree[-1]
-        for number, (template, items) in enumerate(tree):
-            row = (template, tuple([numbers[item] for item in items]))
-            if number < len(tree) - 1:
-                numbers[number] = self.add(row)
-        return row
+        below, (template, items) = tree[:-1], tree[-1]
+        numbers = [0] * len(below) + [*reversed(places)]
+        for number, (inner, leading) in enumerate(below):
+            numbers[number] = self.add((inner, tuple([numbers[item] for item in leading])))
+        return template, tuple([numbers[item] for item in items])
 
     def breadth_first(self, start: int) -> list[int]:
         """The numbers of the rows that are reachable from ``start``, breadth first and bytes in order."""
@@ -92,23 +90,19 @@ class Rows:
 
     def table(self, order: Sequence[int]) -> Table:
         """These rows as int32 ``[rows, 256]``, numbered as they come; they lead to no others."""
-        renamed = [0] * len(self.rows)
-        for number, old in enumerate(order):
-            renamed[old] = number
-        templates: dict[bytes, int] = {}
-        kinds, firsts = [], []
-        targets: list[int] = []
-        for old in order:
-            template, leading = self.rows[old]
-            kinds.append(templates.setdefault(template, len(templates)))
-            firsts.append(len(targets))
-            targets.extend([renamed[target] for target in leading])
-        targets.append(-1)
-        places, leading_to = np.array(firsts)[:, None], np.array(targets, np.int32)
+        rows = [self.rows[number] for number in order]
+        templates = {template: kind for kind, template in enumerate(dict.fromkeys([row[0] for row in rows]))}
+        kinds = [templates[row[0]] for row in rows]
+        renamed = np.empty(len(self.rows), np.int32)
+        renamed[order] = np.arange(len(order))
+        targets = [target for row in rows for target in row[1]]
+        ends = np.cumsum([len(row[1]) for row in rows])
+        places = np.concatenate([[0], ends[:-1]])[:, None]
+        leading_to = np.append(renamed[targets], np.int32(-1))
 
         def filled(slots: npt.NDArray[np.uint8]) -> Table:
             wide = slots[kinds]
-            return leading_to[np.where(wide == NOWHERE, len(targets) - 1, places + wide)]
+            return leading_to[np.where(wide == NOWHERE, -1, places + wide)]
 
         slots = np.frombuffer(b"".join(templates), np.uint8).reshape(-1, 256)
         if len(order) <= _FEW:
