@@ -32,7 +32,7 @@ from schema_compiler.engine.scan import (
     unflattened,
     without,
 )
-from schema_compiler.engine.trie import ROOT, Int32Array, Position, Row, Trie
+from schema_compiler.engine.trie import ROOT, Int32Array, Position, Row, Trie, distinct
 from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.lengths import Lengths, lengths_of
 
@@ -158,7 +158,7 @@ class DfaLeaf(LeafLanguage):
     def _scan(self, trie: Trie, position: Position, state: int) -> Scan:
         found = self._found(position, state)
         ends = found.ended(self.dfa.accepting)[0]
-        rest = trie.going_on(np.sort(ends) if trie.is_single(position) else np.unique(ends))
+        rest = trie.going_on(np.sort(ends) if trie.is_single(position) else distinct(ends))
         pieces = found.pieces()
         trie.grown += 400 + sum(map(size_of, pieces))
         return Scan(pieces, rest, self._accepting[state])
@@ -277,7 +277,7 @@ class _Groups:
         key = (tokens.tobytes(), ends.tobytes(), empty)
         scan = self._scans.get(key)
         if scan is None:
-            pieces, nodes = self._pieces(tokens), np.unique(self._ends.where(ends))
+            pieces, nodes = self._pieces(tokens), distinct(self._ends.where(ends))
             self._trie.grown += 400 + sum(map(size_of, pieces))
             scan = self._scans.setdefault(key, Scan(pieces, self._trie.going_on(nodes), empty))
         return scan

@@ -131,8 +131,10 @@ class Regions:
     def _home(self, dfa: Dfa, state: int) -> int | None:
         """Where most of what ``state`` admits leads to, and then stays."""
         row = dfa.table[state]
-        targets, counts = np.unique(row[row >= 0], return_counts=True)
-        home = int(targets[counts.argmax()])
+        counts = np.bincount(row[row >= 0])
+        if not counts.size:
+            return None
+        home = int(counts.argmax())
         stays = np.count_nonzero(dfa.table[home] == home)
         if min(counts.max(), stays) < _WIDE or dfa.accepting[home] or not dfa.boundary[home]:
             return None

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from mypy_extensions import mypyc_attr
 
-from schema_compiler.engine.trie import Int32Array, Position, Row, Trie
+from schema_compiler.engine.trie import Int32Array, Position, Row, Trie, distinct, runs
 
 __all__ = [
     "Piece",
@@ -48,8 +48,9 @@ class Words:
     @classmethod
     def of(cls, ids: Int32Array) -> Words:
         """The set of ``ids``, ascending and distinct."""
-        words, starts = np.unique(ids >> 5, return_index=True)
-        return cls(words.astype(np.intp), np.bitwise_or.reduceat(_BIT[ids & 31], starts))
+        words = ids >> 5
+        starts = runs(words)
+        return cls(words[starts].astype(np.intp), np.bitwise_or.reduceat(_BIT[ids & 31], starts))
 
     def ids(self) -> Int32Array:
         """The ids, ascending."""
@@ -98,8 +99,8 @@ def piece_of(ids: Int32Array, trie: Trie) -> Piece:
     """The form that suits a token set; ids may repeat."""
     if ids.size * _MANY >= trie.words:
         return trie.row(ids)
-    distinct = np.unique(ids)
-    return tuple(distinct.tolist()) if distinct.size <= _FEW else Words.of(distinct)
+    once = distinct(ids)
+    return tuple(once.tolist()) if once.size <= _FEW else Words.of(once)
 
 
 def pieces_at(nodes: Int32Array, trie: Trie) -> tuple[Piece, ...]:

@@ -23,7 +23,7 @@ from schema_compiler.engine.trie import Int32Array, Trie
 
 __all__ = ["VERSION", "load", "save"]
 
-VERSION = 2
+VERSION = 3
 """Counts changes of the file's form and of what scans mean."""
 
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TypeAlias
 
+from mypy_extensions import mypyc_attr
+
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.schema.languages import has_names
 from schema_compiler.schema.schema import Array, Object, Property, Schema
@@ -103,6 +105,7 @@ class ItemCounts:
         return False
 
 
+@mypyc_attr(native_class=False)  # whose cached properties are cached
 class MemberCounts:
     """Answers about an object; ``possible`` says which schemas have a value."""
 

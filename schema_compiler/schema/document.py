@@ -18,6 +18,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote, urljoin
 
+from mypy_extensions import mypyc_attr
+
 from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.schema.draft import Draft, draft_of
 from schema_compiler.schema.metaschemas import metaschema
@@ -43,6 +45,7 @@ class Place:
         return f"#{self.pointer}" if not self.scope else f"#{self.pointer} within {', '.join(self.scope)}"
 
 
+@mypyc_attr(native_class=False)  # whose cached properties are cached
 class Document:
     """One raw schema with everything its references can reach.
 

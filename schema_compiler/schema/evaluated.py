@@ -64,6 +64,9 @@ class Alternative:
         return all(one in other.conditions for one in self.conditions) and self.seen | other.seen == self.seen
 
 
+_NOTHING_ASKED = Alternative((), Evaluated(all_keys=True, all_items=True))
+
+
 def alternatives(place: Place, context: Context) -> list[Alternative]:
     """What the keywords at ``place`` have looked at, as far as its ``unevaluated...`` keywords ask.
 
@@ -72,9 +75,9 @@ def alternatives(place: Place, context: Context) -> list[Alternative]:
     asks_keys, asks_items = (
         place.raw.get(keyword, True) is not True for keyword in ("unevaluatedProperties", "unevaluatedItems")
     )
-    unasked = Alternative((), Evaluated(all_keys=not asks_keys, all_items=not asks_items))
     if not asks_keys and not asks_items:
-        return [unasked]
+        return [_NOTHING_ASKED]
+    unasked = Alternative((), Evaluated(all_keys=not asks_keys, all_items=not asks_items))
     raw = {name: value for name, value in place.raw.items() if not name.startswith("unevaluated")}
     walk = _Walk(place, context, asks_keys, asks_items)
     return walk.both([unasked], walk.inside(Place(place.pointer, raw, place.base, place.scope)))
