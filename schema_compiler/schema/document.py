@@ -12,7 +12,7 @@ Source: JSON Schema 2020-12 core, sections 8.2 and 9; RFC 6901.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -111,7 +111,8 @@ class Document:
 
     def _entered(self, target: Place, origin: Place) -> Place:
         """``target`` as reached from ``origin``."""
-        return replace(target, scope=self._scope(target.base, origin.scope))
+        scope = self._scope(target.base, origin.scope)
+        return target if scope == target.scope else Place(target.pointer, target.raw, target.base, scope)
 
     def _scope(self, base: str, scope: tuple[str, ...]) -> tuple[str, ...]:
         if base in (self.root.base, *scope) or not self._is_dynamic:

@@ -11,9 +11,8 @@ A megabyte of definitions costs only what is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, filterfalse
 from typing import Any, TypeAlias
@@ -48,6 +47,30 @@ class _Complement:
 _Part: TypeAlias = Place | _Complement | Schema
 
 
+class _Nesting:
+    """The names that are being read, the outermost first; the last is left when the ``with`` statement ends."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    def inside(self, name: str) -> _Nesting:
+        """Enters ``name``. Raises ``CircularError`` where it is being read already."""
+        if name in self._names:
+            raise CircularError(f"{name} refers to itself with nothing in between")
+        if len(self._names) >= _DEEPEST:
+            raise CompileBudgetError(
+                f"schemas apply each other in place over {_DEEPEST} deep, at {place_name(name.removeprefix('#'))}"
+            )
+        self._names.append(name)
+        return self
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._names.pop()
+
+
 class Registry:
     """Reads a document place by place; implements ``Context``."""
 
@@ -57,7 +80,7 @@ class Registry:
         self._parts: dict[str, tuple[_Part, ...]] = {}
         self._views: dict[str, Form] = {}
         self._shapes: dict[str, Form] = {}
-        self._open: list[str] = []
+        self._nesting = _Nesting()
         self._places: dict[str, Place] = {}
         self._rows: dict[tuple[str, str], Row] = {}
 
@@ -95,12 +118,10 @@ class Registry:
                 return place
         return None
 
-    @contextmanager
-    def reading(self, place: Place) -> Iterator[None]:
+    def reading(self, place: Place) -> AbstractContextManager[None]:
         """Guards the reading of ``place``, and accounts for its keywords."""
-        with self._opened(place.name):
-            self._account(place)
-            yield
+        self._account(place)
+        return self._nesting.inside(place.name)
 
     def join(self, left: Schema, right: Schema) -> Schema:
         """A name for the values in both."""
@@ -139,7 +160,7 @@ class Registry:
     def view(self, name: str) -> Form:
         """The form of the definition ``name``; what is only a reference stays one."""
         if name not in self._views:
-            with self._opened(name):
+            with self._nesting.inside(name):
                 self._views[name] = self._read(name)
         return self._views[name]
 
@@ -149,7 +170,7 @@ class Registry:
             case Reference(name) if schema != UNSTATED:
                 if name not in self._shapes:
                     view = self.view(name)
-                    with self._opened(name):
+                    with self._nesting.inside(name):
                         self._shapes[name] = form(atom for part in view for atom in self._expanded(part))
                 return self._shapes[name]
             case Union(options):
@@ -211,7 +232,7 @@ class Registry:
             row = Row(place.pointer, keyword, "ignored annotation", "the declared draft does not have it")
             self._rows.setdefault((row.path, row.constraint), row)
         raw = {keyword: value for keyword, value in place.raw.items() if knows(keyword)}
-        return replace(place, raw=raw)
+        return Place(place.pointer, raw, place.base, place.scope)
 
     def _is_alias(self, place: Place) -> bool:
         """Whether the place says nothing but ``$ref``; up to draft 7, what stands beside it does not count."""
@@ -230,20 +251,6 @@ class Registry:
 
     def _record_all(self, place: Place) -> None:
         self._places[place.pointer] = place
-
-    @contextmanager
-    def _opened(self, name: str) -> Iterator[None]:
-        if name in self._open:
-            raise CircularError(f"{name} refers to itself with nothing in between")
-        if len(self._open) >= _DEEPEST:
-            raise CompileBudgetError(
-                f"schemas apply each other in place over {_DEEPEST} deep, at {place_name(name.removeprefix('#'))}"
-            )
-        self._open.append(name)
-        try:
-            yield
-        finally:
-            self._open.pop()
 
 
 def _is_plain(raw: dict[str, Any]) -> bool:
