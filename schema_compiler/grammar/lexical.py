@@ -6,6 +6,7 @@ a small model then spends no tokens on layout. ``"flexible"``: any JSON white sp
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.dfa import Dfa, concatenate, crawl, from_literals, literal
 from schema_compiler.grammar.grammar import (
     EMPTY,
@@ -48,6 +50,8 @@ Whitespace: TypeAlias = Literal["compact", "flexible"]
 
 CHOICE_LIMIT = 32
 """Up to so many constants are spelled out in the rule; beyond, they become one leaf."""
+LEAF_LIMIT = 4096
+"""Up to so many states: a table takes a kilobyte for each, a rule something for those that a document gets to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +130,13 @@ def is_endless(dfa: Dfa) -> bool:
 
 
 def constants(values: Iterable[Any], layout: Layout) -> Expression:
-    """One of the values; many scalars become one leaf."""
-    scalars = [value for value in values if not isinstance(value, list | dict)]
+    """One of the values; many scalars become one leaf, unless its table were too large."""
+    scalars = [_spelling(value) for value in values if not isinstance(value, list | dict)]
     compound = [constant(value, layout) for value in values if isinstance(value, list | dict)]
     if len(scalars) > CHOICE_LIMIT:
-        return choice(leaf("enum", from_literals(_spelling(value) for value in scalars)), *compound)
-    return choice(*(Text(_spelling(value)) for value in scalars), *compound)
+        with contextlib.suppress(CompileBudgetError):
+            return choice(leaf("enum", from_literals(scalars, limit=LEAF_LIMIT)), *compound)
+    return choice(*map(Text, scalars), *compound)
 
 
 def constant(value: Any, layout: Layout) -> Expression:

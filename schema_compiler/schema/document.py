@@ -93,7 +93,7 @@ class Document:
         anchor = reference.partition("#")[2]
         if not isinstance(target.raw, dict) or target.raw.get("$dynamicAnchor") != anchor:
             return target
-        for base in (self.root.base, *place.scope):
+        for base in [self.root.base, *place.scope]:
             outermost = self._anchors.get((base, anchor))
             if outermost is not None and outermost.raw.get("$dynamicAnchor") == anchor:
                 return self._entered(outermost, place)
@@ -115,7 +115,7 @@ class Document:
         return target if scope == target.scope else Place(target.pointer, target.raw, target.base, scope)
 
     def _scope(self, base: str, scope: tuple[str, ...]) -> tuple[str, ...]:
-        if base in (self.root.base, *scope) or not self._is_dynamic:
+        if base == self.root.base or base in scope or not self._is_dynamic:
             return scope
         return (*scope, base)
 
