@@ -29,28 +29,28 @@ def prepare(schema: Any, dialect: Dialect = "ecma") -> None:
 
     What is refused is passed over: it is for the document that gets there, if one does.
     """
-    mentions = dict.fromkeys(_mentions(schema))
-    for keyword, text in islice(mentions, _MOST):
+    for mention in islice(dict.fromkeys(_mentions(schema, dialect)), _MOST):
         with contextlib.suppress(SchemaCompilerError):
-            if keyword == "pattern":
-                counted_pattern(Pattern(text, dialect))
-            elif text in FORMATS:
-                format_string(text)
+            if isinstance(mention, Pattern):
+                counted_pattern(mention)
+            elif mention in FORMATS:
+                format_string(mention)
 
 
-def _mentions(schema: Any) -> Iterator[tuple[str, str]]:
-    """Every pattern and format, with the keyword."""
+def _mentions(schema: Any, dialect: Dialect) -> Iterator[Pattern | str]:
+    """Every pattern, also negated where other keys may be added to those that match; every format, by name."""
     waiting = [schema]
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):
-            for keyword in ("pattern", "format"):
-                text = part.get(keyword)
-                if isinstance(text, str):
-                    yield keyword, text
-            patterns = part.get("patternProperties")
-            if isinstance(patterns, dict):
-                yield from (("pattern", text) for text in patterns if isinstance(text, str))
+            if isinstance(part.get("pattern"), str):
+                yield Pattern(part["pattern"], dialect)
+            if isinstance(part.get("format"), str):
+                yield part["format"]
+            if isinstance(part.get("patternProperties"), dict):
+                ways = (False,) if part.get("additionalProperties") is False else (False, True)
+                for text in part["patternProperties"]:
+                    yield from (Pattern(text, dialect, negated) for negated in ways if isinstance(text, str))
             waiting += part.values()
         elif isinstance(part, list):
             waiting += part
