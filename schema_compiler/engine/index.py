@@ -57,7 +57,7 @@ class Index:
         self._ids = self.token_ids.data
         self._states: list[State] = [self._state(number, row) for number, row in enumerate(self.rows)]
         self.ended = State((), 0)
-        self.ended.complete, self.ended.row = True, vocabulary.trie.row(())
+        self.ended.complete, self.ended.row = True, vocabulary.trie.no_tokens
         self.start = self._states[0]
         self.seconds = time.perf_counter() - began
 

@@ -73,7 +73,7 @@ class Engine:
         self._rows: dict[tuple[bool, tuple[Scan, ...]], Row] = {}
         self.ended = State((), 0)
         self.ended.closed, self.ended.complete = (), True
-        self.ended.row = self._trie.row(())
+        self.ended.row = self._trie.no_tokens
         self._eos = tuple(sorted(vocabulary.eos_token_ids))
         self.start = self._state([(automaton.root, self._frame(END, None))])
 

@@ -49,8 +49,8 @@ class Trie:
     int32 ``[nodes + 1]``, node ``n`` has the children ``first_child[n] .. first_child[n + 1]``, in byte order.
     ``token_start``: int32 ``[nodes + 1]`` and ``token_ids``: int32, the tokens whose text ends at a node. Node 0 is
     the root. ``words``: the width of a packed token mask. ``node_of_token``: int32 ``[words * 32]``, the node where a
-    token ends, ``is_text`` whether it is a text at all. ``grown``: about how many bytes positions, and scans at
-    them, have come to since.
+    token ends, ``is_text`` whether it is a text at all. ``no_tokens``: the empty mask. ``grown``: about how many bytes
+    positions, and scans at them, have come to since.
     """
 
     def __init__(
@@ -69,6 +69,8 @@ class Trie:
         self.token_ids = token_ids
         self.token_start = token_start
         self.grown = 0
+        self.no_tokens: Row = np.zeros(self.words, np.uint32)
+        self.no_tokens.flags.writeable = False
         self._lock = threading.Lock()
         self._sets: list[_Set] = []
         self._numbers: dict[bytes, Position] = {}

@@ -44,9 +44,12 @@ class TextLanguage:
     accepting: Flags
 
 
+_JSON = json.JSONEncoder(ensure_ascii=False)
+
+
 def string_literal(value: str) -> bytes:
     """The canonical JSON spelling of ``value``, quotes included; ``UnicodeEncodeError`` for a lone surrogate."""
-    return json.dumps(value, ensure_ascii=False).encode()
+    return _JSON.encode(value).encode()
 
 
 @cache
