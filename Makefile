@@ -24,12 +24,12 @@ lint: $(INSTALLED)
 	$(BIN)/lint-imports
 
 # Optional, with a C compiler, in some minutes: the rooms of the compiler as extension modules beside their sources,
-# which Python then prefers. `make pure` goes back.
-ROOMS := $(filter-out %/__init__.py, $(wildcard $(addprefix schema_compiler/, engine/*.py grammar/*.py schema/*.py)))
+# which Python then prefers. What mypyc would not cache (cached properties) stays as it is. `make pure` goes back.
+ROOMS := $(wildcard schema_compiler/engine/*.py schema_compiler/grammar/*.py schema_compiler/schema/*.py)
 define COMPILE
 from mypyc.build import mypycify
 from setuptools import setup
-modules = "$(ROOMS)".split()
+modules = "$(shell grep -L cached_property $(ROOMS) | grep -v __init__)".split()
 setup(ext_modules=mypycify(modules, opt_level="3", debug_level="0", strip_asserts=True, group_name="schema_compiler.native"))
 endef
 export COMPILE

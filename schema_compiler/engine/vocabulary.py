@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from mypy_extensions import mypyc_attr
 
 from schema_compiler.engine import store
 from schema_compiler.engine.leaf import Leaves
@@ -26,7 +25,6 @@ BUDGET = 1 << 26
 """How many bytes positions, leaf tables and their scans may come to, by their own estimate."""
 
 
-@mypyc_attr(native_class=False)  # whose cached properties are cached
 class Vocabulary:
     """Token texts by id, and the ids that end a sequence.
 

@@ -12,10 +12,7 @@ What is known of the parts is only whether they are possible; all else is arithm
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import TypeAlias
-
-from mypy_extensions import mypyc_attr
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.schema.languages import has_names
@@ -105,7 +102,6 @@ class ItemCounts:
         return False
 
 
-@mypyc_attr(native_class=False)  # whose cached properties are cached
 class MemberCounts:
     """Answers about an object; ``possible`` says which schemas have a value."""
 
@@ -115,6 +111,7 @@ class MemberCounts:
         self._is_limited = made.min_properties > 0 or made.max_properties is not None
         self._absences = {way.names: way.demands for way in made.ways if way.schema is None}
         self._viabilities: dict[tuple[int, int, frozenset[int]], bool] = {}
+        self._known_ways: list[frozenset[int]] | None = None
 
     def absence(self, item: Property) -> frozenset[int]:
         """The demands that are met when ``item`` is left out."""
@@ -177,25 +174,26 @@ class MemberCounts:
 
     def _needed(self, unmet: frozenset[int]) -> int | None:
         """How many undeclared members it takes to meet what is left; None: they cannot."""
-        if not unmet <= frozenset().union(*self._undeclared_ways):
+        if not unmet <= frozenset().union(*self._undeclared_ways()):
             return None
         waiting = {unmet}
         for count in range(len(unmet) + 1):
             if frozenset() in waiting:
                 return count
-            waiting = {left - way for left in waiting for way in self._undeclared_ways if min(left) in way}
+            waiting = {left - way for left in waiting for way in self._undeclared_ways() if min(left) in way}
         return None
 
-    @cached_property
     def _undeclared_ways(self) -> list[frozenset[int]]:
-        names = self._declared()
-        return [
-            way.demands
-            for way in self._made.ways
-            if not (way.schema is None or isinstance(way.names, str))
-            and self._possible(way.schema)
-            and has_names(way.names, names, 1)
-        ]
+        if self._known_ways is None:
+            names = self._declared()
+            self._known_ways = [
+                way.demands
+                for way in self._made.ways
+                if not (way.schema is None or isinstance(way.names, str))
+                and self._possible(way.schema)
+                and has_names(way.names, names, 1)
+            ]
+        return self._known_ways
 
     def _most_undeclared(self, wanted: int) -> int | None:
         """How many undeclared keys there are; None: as many as are ``wanted``, or more."""

@@ -13,12 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote, urljoin
-
-from mypy_extensions import mypyc_attr
 
 from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.schema.draft import Draft, draft_of
@@ -45,7 +42,6 @@ class Place:
         return f"#{self.pointer}" if not self.scope else f"#{self.pointer} within {', '.join(self.scope)}"
 
 
-@mypyc_attr(native_class=False)  # whose cached properties are cached
 class Document:
     """One raw schema with everything its references can reach.
 
@@ -56,6 +52,10 @@ class Document:
         self._others = resources
         self._draft = draft_of(raw, resources)
         self._drafts: dict[str, Draft] = {}
+        self._known_places: list[Place] | None = None
+        self._known_resources: dict[str, Place] | None = None
+        self._known_anchors: dict[tuple[str, str], Place] | None = None
+        self._asks_dynamically: bool | None = None
         self.draft = self._draft.year
         self.root = self._rebased(Place("", raw))
 
@@ -83,7 +83,7 @@ class Document:
         if fragment[:1] in ("", "/"):
             return self._entered(self._descend(start, fragment, place, reference), place)
         try:
-            return self._entered(self._anchors[start.base, fragment], place)
+            return self._entered(self._anchors()[start.base, fragment], place)
         except KeyError:
             raise InvalidSchemaError(f"the reference {reference!r} names no anchor", place.pointer) from None
 
@@ -94,7 +94,7 @@ class Document:
         if not isinstance(target.raw, dict) or target.raw.get("$dynamicAnchor") != anchor:
             return target
         for base in [self.root.base, *place.scope]:
-            outermost = self._anchors.get((base, anchor))
+            outermost = self._anchors().get((base, anchor))
             if outermost is not None and outermost.raw.get("$dynamicAnchor") == anchor:
                 return self._entered(outermost, place)
         return target
@@ -102,8 +102,8 @@ class Document:
     def _resource(self, base: str, place: Place, reference: str) -> Place:
         if base == self.root.base:
             return self.root
-        if base in self._resources:
-            return self._resources[base]
+        if (resource := self._resources().get(base)) is not None:
+            return resource
         if (known := metaschema(base)) is not None:
             self._readable_draft(base, known)
             return _outer(base, known)
@@ -115,7 +115,7 @@ class Document:
         return target if scope == target.scope else Place(target.pointer, target.raw, target.base, scope)
 
     def _scope(self, base: str, scope: tuple[str, ...]) -> tuple[str, ...]:
-        if base == self.root.base or base in scope or not self._is_dynamic:
+        if base == self.root.base or base in scope or not self._is_dynamic():
             return scope
         return (*scope, base)
 
@@ -139,9 +139,13 @@ class Document:
             return place.base
         return _join(place.base, identifier.partition("#")[0])
 
-    @cached_property
     def _places(self) -> list[Place]:
         """Every subschema of the document and of the other resources, whatever leads there."""
+        if self._known_places is None:
+            self._known_places = self._all_places()
+        return self._known_places
+
+    def _all_places(self) -> list[Place]:
         found = []
         waiting = [self.root]
         for uri, raw in self._others.items():
@@ -168,22 +172,31 @@ class Document:
             raise UnsupportedSchemaError(f"the resource {uri} is of another draft than the schema")
         return draft
 
-    @cached_property
     def _is_dynamic(self) -> bool:
-        return any("$dynamicRef" in place.raw for place in self._places)
+        if self._asks_dynamically is None:
+            self._asks_dynamically = any("$dynamicRef" in place.raw for place in self._places())
+        return self._asks_dynamically
 
-    @cached_property
     def _resources(self) -> dict[str, Place]:
+        if self._known_resources is None:
+            self._known_resources = self._all_resources()
+        return self._known_resources
+
+    def _all_resources(self) -> dict[str, Place]:
         resources = {self.root.base: self.root}
         resources |= {uri: self._rebased(_outer(uri, raw)) for uri, raw in self._others.items()}
-        for place in self._places:
+        for place in self._places():
             resources.setdefault(place.base, place)
         return resources
 
-    @cached_property
     def _anchors(self) -> dict[tuple[str, str], Place]:
+        if self._known_anchors is None:
+            self._known_anchors = self._all_anchors()
+        return self._known_anchors
+
+    def _all_anchors(self) -> dict[tuple[str, str], Place]:
         anchors: dict[tuple[str, str], Place] = {}
-        for place in self._places:
+        for place in self._places():
             for name in _anchor_names(place.raw):
                 anchors.setdefault((place.base, name), place)
         return anchors
