@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from mypy_extensions import mypyc_attr
 
 __all__ = ["ANY", "NONE", "CodePoints", "partition"]
 
@@ -23,6 +24,7 @@ _LAST = 0x10FFFF
 _SURROGATES = (0xD800, 0xDFFF)
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class CodePoints:
     """A set of scalar values: inclusive ``ranges``, sorted, disjoint and not adjacent. Build it with ``of``."""

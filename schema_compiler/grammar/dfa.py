@@ -17,6 +17,7 @@ from hashlib import blake2b
 from typing import TypeVar
 
 import numpy as np
+from mypy_extensions import mypyc_attr
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.explore import STATE_BUDGET, Table, explore
@@ -43,6 +44,7 @@ PRODUCT_BUDGET = 10 * STATE_BUDGET
 State = TypeVar("State", bound=Hashable)
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True, eq=False)
 class Dfa:
     """A trimmed DFA; the start state is 0. The empty language is one state without edges that does not accept.

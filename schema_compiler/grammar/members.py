@@ -35,7 +35,7 @@ from schema_compiler.grammar.strings import counted_strings, text_name
 from schema_compiler.grammar.text import exclude, string_literal
 from schema_compiler.schema.counting import MemberCounts
 from schema_compiler.schema.overlap import only_text
-from schema_compiler.schema.schema import Never, Number, Object, Property, Schema, String
+from schema_compiler.schema.schema import ANY_STRING, Never, Number, Object, Property, Schema, String
 
 __all__ = ["object_rule"]
 
@@ -172,7 +172,8 @@ def _undeclared_key(names: String | Number, declared: frozenset[str]) -> Express
         names, others = _without_texts(names)
         declared |= others
     strings, name, key = _any_key(names)
-    admitted = [each for each in declared if names == String() or strings.dfa.accepts(string_literal(each))]
+    is_any = names == ANY_STRING
+    admitted = [each for each in declared if is_any or strings.dfa.accepts(string_literal(each))]
     if not admitted:
         return key
     if isinstance(key, Leaf) and is_endless(key.dfa) and not any(map(_has_control, admitted)):

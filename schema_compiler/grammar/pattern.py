@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mypy_extensions import mypyc_attr
+
 from schema_compiler.grammar import text
 from schema_compiler.grammar.codepoints import ANY, CodePoints
 from schema_compiler.grammar.dfa import Dfa
@@ -27,6 +29,7 @@ UNROLLED = 16
 """A class of characters repeated up to so many times is written out in states; beyond, its length is counted."""
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class CountedStrings:
     """The JSON strings of ``dfa``, quotes included, with ``minimum`` to ``maximum`` code points (None: no limit)."""

@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
+from mypy_extensions import mypyc_attr
+
 from schema_compiler.grammar.codepoints import ANY, NONE, CodePoints
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
 ]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Chars:
     """One character out of a set; the empty set matches nothing."""
@@ -43,6 +46,7 @@ class Chars:
     members: CodePoints
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Sequence:
     """One part after the other; no parts match the empty text."""
@@ -50,6 +54,7 @@ class Sequence:
     parts: tuple[Regex, ...]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Any of the options; no options match nothing."""
@@ -57,6 +62,7 @@ class Choice:
     options: tuple[Regex, ...]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Repeat:
     """``body`` from ``minimum`` to ``maximum`` times (None: any number)."""
@@ -66,6 +72,7 @@ class Repeat:
     maximum: int | None
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Edge:
     """The empty text, where the neighbours are as demanded."""
@@ -76,6 +83,7 @@ class Edge:
     at_end: bool
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Look:
     """The empty text, where ``body`` matches (``negative``: does not match) what follows."""

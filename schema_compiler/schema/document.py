@@ -17,6 +17,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote, urljoin
 
+from mypy_extensions import mypyc_attr
+
 from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.schema.draft import Draft, draft_of
 from schema_compiler.schema.metaschemas import metaschema
@@ -25,6 +27,7 @@ from schema_compiler.schema.vocabulary import subschemas
 __all__ = ["Document", "Place"]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Place:
     """A subschema and where it stands: ``pointer`` from the root, ``base`` the URI its references start from.

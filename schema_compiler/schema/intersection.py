@@ -23,6 +23,7 @@ from schema_compiler.schema.languages import holds, is_possible
 from schema_compiler.schema.membership import admits
 from schema_compiler.schema.numbers import least_of, meet_numbers
 from schema_compiler.schema.schema import (
+    ANY_STRING,
     AnyValue,
     Array,
     Contains,
@@ -152,7 +153,7 @@ def meet_keys(left: String | Number, right: String | Number) -> String | Number 
             )
         )
     string, number = (left, right) if isinstance(left, String) else (right, left)
-    if string == String():
+    if string == ANY_STRING:
         return number
     raise InexpressibleError(f"{string} beside {number}")
 

@@ -50,6 +50,7 @@ from schema_compiler.schema.numbers import canonical_number, numbers_outside
 from schema_compiler.schema.reading import Context, count, expect, mapping, names_in, numeric, subschema
 from schema_compiler.schema.report import Row, Status
 from schema_compiler.schema.schema import (
+    ANY_STRING,
     AnyValue,
     Array,
     Contains,
@@ -267,7 +268,7 @@ class _Cell:
 
 def _cells(place: Place, seen: Evaluated, context: Context) -> list[_Cell]:
     rest = _additional(place, seen, context)
-    cells = [_Cell(String(), (), rest)]
+    cells = [_Cell(ANY_STRING, (), rest)]
     own = mapping(place, "patternProperties")
     for regex in dict.fromkeys([*own, *sorted(seen.patterns)]):
         pattern = _pattern(place, regex, place.raw.get(DIALECT, context.options.dialect))

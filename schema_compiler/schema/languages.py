@@ -28,7 +28,7 @@ from schema_compiler.grammar.strings import counted_strings
 from schema_compiler.grammar.text import exclude, string_literal
 from schema_compiler.schema.numbers import contains_number
 from schema_compiler.schema.overlap import begin_differently, holds_plainly, is_shared
-from schema_compiler.schema.schema import Number, Pattern, String
+from schema_compiler.schema.schema import ANY_STRING, Number, Pattern, String
 
 __all__ = ["are_told_apart", "has_names", "holds", "is_possible", "unreadable"]
 
@@ -49,7 +49,7 @@ def holds(keys: String | Number, text: str) -> bool:
     """Whether ``text`` is in the language; a ``Number`` stands for its spellings between quotes."""
     if isinstance(keys, Number):
         return _NUMBER.fullmatch(text) is not None and contains_number(keys, Decimal(text))
-    if keys == String():
+    if keys == ANY_STRING:
         return True
     if len(text) < keys.min_length or (keys.max_length is not None and len(text) > keys.max_length):
         return False
@@ -92,7 +92,7 @@ def _is_surely_matched(string: String) -> bool:
 @lru_cache(maxsize=256)
 def has_names(names: String | Number, declared: frozenset[str], count: int) -> bool:
     """Whether there are ``count`` texts in ``names`` that are not ``declared``."""
-    if names == String():
+    if names == ANY_STRING:
         return True
     strings = CountedStrings(numeral(names)) if isinstance(names, Number) else counted_strings(names)
     dfa = intersect(strings.dfa, exclude(declared))

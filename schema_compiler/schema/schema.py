@@ -19,7 +19,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
+from mypy_extensions import mypyc_attr
+
 __all__ = [
+    "ANY_STRING",
     "AnyValue",
     "Array",
     "Boolean",
@@ -46,6 +49,7 @@ __all__ = [
 Dialect: TypeAlias = Literal["ecma", "rust", "python"]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Never:
     """No value at all; ``reason`` says which keywords exclude each other."""
@@ -56,6 +60,7 @@ class Never:
         return "never"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class AnyValue:
     """Any JSON value."""
@@ -64,6 +69,7 @@ class AnyValue:
         return "any"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Null:
     """``null``."""
@@ -72,6 +78,7 @@ class Null:
         return "null"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Boolean:
     """``true`` or ``false``."""
@@ -80,6 +87,7 @@ class Boolean:
         return "boolean"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number, bounds exact at any size.
@@ -122,6 +130,7 @@ class Number:
         return f"{left}, {right}"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """A regular expression the string must (``negated``: must not) match somewhere: search semantics."""
@@ -135,6 +144,7 @@ class Pattern:
         return f"{'!' if self.negated else ''}/{self.regex}/{flavour}"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class String:
     """A string. Lengths count code points; every pattern and format must hold, and none of the ``excluded`` formats."""
@@ -151,6 +161,11 @@ class String:
         return " ".join([f"string{size}", *map(str, self.patterns), *formats])
 
 
+ANY_STRING = String()
+"""Every string."""
+
+
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A string whose text the rule ``start`` of a grammar in Lark's notation derives."""
@@ -162,6 +177,7 @@ class Sentence:
         return f"sentence {self.start} of {self.grammar!r}"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Contains:
     """``minimum`` to ``maximum`` (``None``: any number) items are in the schema of their place."""
@@ -176,6 +192,7 @@ class Contains:
         return f"has{_size(self.minimum, self.maximum)} ({places}{self.items})"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What an item may be so that it counts for the ``Contains`` of these numbers, and for no other."""
@@ -184,6 +201,7 @@ class Cell:
     counts: frozenset[int]
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Array:
     """``prefix`` item by item, then ``items`` for the rest (``Never``: no more items).
@@ -209,6 +227,7 @@ class Array:
         return " ".join([f"{'unique ' if self.unique else ''}[{inner}]{size}", *map(str, self.contains)])
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Property:
     """One declared property.
@@ -224,6 +243,7 @@ class Property:
         return f"{json.dumps(self.name, ensure_ascii=False)}{'' if self.required else '?'}: {self.schema}"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class KeyRule:
     """Undeclared keys whose text is in ``names`` take values of ``schema``.
@@ -238,6 +258,7 @@ class KeyRule:
         return f"{self.names}: {self.schema}"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Way:
     """How an object can meet ``demands``: a member with such a value, or (without a schema) the absence of one.
@@ -255,6 +276,7 @@ class Way:
         return f"{name}: {value} ({', '.join(map(str, sorted(self.demands)))})"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Object:
     """Declared properties in order; undeclared keys by the ``rules``, whose key languages are disjoint.
@@ -280,6 +302,7 @@ class Object:
         return f"{{{inner}}}{_size(self.min_properties, self.max_properties)}{ways}"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Enumeration:
     """One of these JSON values, spelled as the compact canonical JSON of each.
@@ -294,6 +317,7 @@ class Enumeration:
         return f"one of {json.dumps(self.values, ensure_ascii=False, default=str)}"
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Union:
     """Any of the options (at least two)."""
@@ -304,6 +328,7 @@ class Union:
         return " | ".join(map(_nested, self.options))
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Reference:
     """A named definition: the way to recursion."""
