@@ -170,7 +170,7 @@ class Regions:
             return None
         begun = np.zeros(nodes.size, np.int32)
         if region.begun is not None:
-            begun = region.begun[parents[kept]] + begins(dfa)[sources].ravel()[moves].astype(np.int32)
+            begun = region.begun[parents[kept]].astype(np.int32) + begins(dfa, sources[moves >> 8], after)
         row = region.row & ~self._begun_with(lost) if lost.any() else region.row
         return _Around(trie, region, row, states, walk_on(trie, dfa, (nodes, after, begun), count=count))
 

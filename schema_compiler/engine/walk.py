@@ -79,10 +79,9 @@ class _Sparse:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Dense:
-    """A state for every node of the trie; ``dead`` where the walk did not come."""
+    """A state for every node of the trie; -1 where the walk did not come."""
 
     trie: Trie
-    dead: int
     states: npt.NDArray[np.signedinteger[Any]]
     begun: Int32Array
 
@@ -92,20 +91,20 @@ class _Dense:
         return True
 
     def everywhere(self, dead: int) -> Everywhere:
-        """See ``_Sparse``; ``dead`` is what it is here."""
-        assert dead == self.dead
-        return self.states, self.begun if self.begun.size else np.zeros(self.trie.size, np.int32)
+        """See ``_Sparse``."""
+        begun = self.begun if self.begun.size else np.zeros(self.trie.size, np.int32)
+        return np.where(self.states < 0, dead, self.states), begun
 
     def pieces(self) -> tuple[Piece, ...]:
         """The tokens that end where the walk came: one piece, or none."""
-        flags = self.states.take(self.trie.node_of_token, mode="clip") < self.dead
+        flags = self.states.take(self.trie.node_of_token, mode="clip") >= 0
         flags &= self.trie.is_text
         return (np.packbits(flags, bitorder="little").view(np.uint32),)
 
     def tokens(self) -> Reached:
         """The same, one by one."""
         states = self.states.take(self.trie.node_of_token, mode="clip")
-        ids = np.flatnonzero((states < self.dead) & self.trie.is_text).astype(np.int32)
+        ids = np.flatnonzero((states >= 0) & self.trie.is_text).astype(np.int32)
         return ids, states[ids].astype(np.int32), self._begun(self.trie.node_of_token[ids])
 
     def groups(self) -> Groups:
@@ -141,9 +140,9 @@ def walk_on(trie: Trie, dfa: Dfa, reached: Reached, *, count: bool) -> Walk:
     return _walk(trie, dfa, reached, [reached], count=count, is_root=False)
 
 
-def begins(dfa: Dfa) -> npt.NDArray[np.bool_]:
-    """Which moves of ``dfa`` begin a character: bool ``[states, 256]``."""
-    found: npt.NDArray[np.bool_] = dfa.boundary[:, None] & ~dfa.accepting[dfa.table] & (dfa.table >= 0)
+def begins(dfa: Dfa, states: Int32Array, after: Int32Array) -> npt.NDArray[np.bool_]:
+    """Whether the moves from ``states`` to the states ``after`` begin a character."""
+    found: npt.NDArray[np.bool_] = dfa.boundary[states] & ~dfa.accepting[after]
     return found
 
 
@@ -178,19 +177,18 @@ def _few(trie: Trie, position: Position, dfa: Dfa, state: int) -> _Sparse | None
 
 def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count: bool, is_root: bool) -> Walk:
     table = dfa.table.ravel()
-    first = begins(dfa).ravel() if count else None
     nodes, states, begun = start
     while nodes.size:
         depth = len(levels)
         if is_root and depth and nodes.size * _DENSE > trie.level_size(depth) > _SMALL:
-            return _dense(trie, dfa.table, first, levels)
+            return _dense(trie, dfa, levels, count=count)
         lowest = trie.first_child[nodes]
         counts = trie.first_child[nodes + 1] - lowest
         ends = np.cumsum(counts, dtype=np.int32)
         if ends[-1] <= _THIN:
             inner = np.flatnonzero(counts)
             level = zip(nodes[inner].tolist(), states[inner].tolist(), begun[inner].tolist(), strict=True)
-            found, (nodes, states, begun) = _one_by_one(trie, table, first, list(level))
+            found, (nodes, states, begun) = _one_by_one(trie, dfa, list(level), count=count)
             levels.append(found)
             is_root = False  # levels are no longer those of the trie
             continue
@@ -198,28 +196,29 @@ def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count:
         moves = np.repeat(states << 8, counts) + trie.byte[children]
         after = table.take(moves)
         alive = np.flatnonzero(after >= 0)
-        nodes, states = children[alive], after[alive]
-        begun = (
-            np.zeros(nodes.size, np.int32) if first is None else np.repeat(begun, counts)[alive] + first[moves[alive]]
-        )
+        nodes, after = children[alive], after[alive]
+        if count:
+            begun = np.repeat(begun, counts)[alive] + begins(dfa, np.repeat(states, counts)[alive], after)
+        else:
+            begun = np.zeros(nodes.size, np.int32)
+        states = after
         levels.append((nodes, states, begun))
     return _Sparse(trie, *(np.concatenate(parts) for parts in zip(*levels, strict=True)))
 
 
-def _one_by_one(
-    trie: Trie, table: Int32Array, first: npt.NDArray[np.bool_] | None, level: list[tuple[int, int, int]]
-) -> tuple[Reached, Reached]:
+def _one_by_one(trie: Trie, dfa: Dfa, level: list[tuple[int, int, int]], *, count: bool) -> tuple[Reached, Reached]:
     """Walk on for as long as levels have few children; all that was reached, and the last level of it."""
-    moves, begins_ = table.data, None if first is None else first.data
+    moves, boundary, accepting = dfa.table.ravel().data, dfa.boundary.data, dfa.accepting.data
     found: list[tuple[int, int, int]] = []
     ranges = [trie.children_of(node) for node, _, _ in level]
     while level and sum(stop - start for start, stop in ranges) <= _THIN:
         following = []
         for (_, state, begun), (start, stop) in zip(level, ranges, strict=True):
             for child in range(start, stop):
-                move = state << 8 | trie.text[child]
-                if moves[move] >= 0:
-                    following.append((child, moves[move], begun if begins_ is None else begun + begins_[move]))
+                after = moves[state << 8 | trie.text[child]]
+                if after >= 0:
+                    is_first = count and boundary[state] and not accepting[after]
+                    following.append((child, after, begun + 1 if is_first else begun))
         level = following
         ranges = [trie.children_of(node) for node, _, _ in level]
         found += level
@@ -231,26 +230,26 @@ def _arrays(reached: list[tuple[int, int, int]]) -> Reached:
     return nodes, states, begun
 
 
-def _dense(trie: Trie, table: Int32Array, first: npt.NDArray[np.bool_] | None, levels: list[Reached]) -> _Dense:
-    """The walk goes on below ``levels`` with a state for every node, the table having one more for the dead."""
-    dead = len(table)
-    kind = np.int16 if dead < np.iinfo(np.int16).max else np.int32
-    flat = np.full((dead + 1) << 8, dead, kind)
-    flat[: dead << 8] = np.where(table < 0, dead, table).ravel()
-    found: npt.NDArray[np.signedinteger[Any]] = np.full(trie.size, dead, kind)
-    begun = np.zeros(0 if first is None else trie.size, np.int32)
-    if first is not None:
-        first = np.append(first, np.zeros(256, np.bool_))
+def _dense(trie: Trie, dfa: Dfa, levels: list[Reached], *, count: bool) -> _Dense:
+    """The walk goes on below ``levels`` with a state for every node: -1 for the dead, whose row is the last one."""
+    size = len(dfa)
+    kind = np.int16 if size < np.iinfo(np.int16).max else np.int32
+    flat = np.full((size + 1) << 8, -1, kind)
+    flat[: size << 8] = dfa.table.ravel()
+    found: npt.NDArray[np.signedinteger[Any]] = np.full(trie.size, -1, kind)
+    begun = np.zeros(trie.size if count else 0, np.int32)
     for nodes, states, characters in levels:
         found[nodes] = states
-        if first is not None:
+        if count:
             begun[nodes] = characters
     for start, stop in trie.levels_below(len(levels)):
-        parents = trie.parents[start:stop]
-        moves = found.take(parents).astype(np.int32)
+        moves = found.take(trie.parents[start:stop]).astype(np.int32)
         moves <<= 8
         moves += trie.byte[start:stop]
         found[start:stop] = flat.take(moves)
-        if first is not None:
-            begun[start:stop] = begun.take(parents) + first.take(moves)
-    return _Dense(trie, dead, found, begun)
+    if count:
+        boundary, accepting = np.append(dfa.boundary, False), np.append(dfa.accepting, False)
+        begins = boundary.take(found.take(trie.parents)) & ~accepting.take(found)
+        for start, stop in trie.levels_below(len(levels)):
+            begun[start:stop] = begun.take(trie.parents[start:stop]) + begins[start:stop]
+    return _Dense(trie, found, begun)
