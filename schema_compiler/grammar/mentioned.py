@@ -9,12 +9,13 @@ they stand; a mention that means something else (in a ``default``, say) costs ti
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, TypeGuard
 
 from schema_compiler.errors import SchemaCompilerError
-from schema_compiler.grammar.formats import FORMATS, format_string
+from schema_compiler.grammar.formats import format_string
+from schema_compiler.grammar.lengths import lengths_of
 from schema_compiler.grammar.pattern import counted_pattern
 from schema_compiler.schema.schema import Dialect, Pattern
 
@@ -29,28 +30,34 @@ def prepare(schema: Any, dialect: Dialect = "ecma") -> None:
 
     What is refused is passed over: it is for the document that gets there, if one does.
     """
-    for mention in islice(dict.fromkeys(_mentions(schema, dialect)), _MOST):
+    for make, mention in islice(dict.fromkeys(_mentions(schema, dialect)), _MOST):
         with contextlib.suppress(SchemaCompilerError):
-            if isinstance(mention, Pattern):
-                counted_pattern(mention)
-            elif mention in FORMATS:
-                format_string(mention)
+            make(mention)
 
 
-def _mentions(schema: Any, dialect: Dialect) -> Iterator[Pattern | str]:
-    """Every pattern, also negated where other keys may be added to those that match; every format, by name."""
+def _mentions(schema: Any, dialect: Dialect) -> Iterator[tuple[Callable[[Any], object], Pattern | str]]:
+    """What is mentioned, and what makes it. Where other keys may be added to those that match, not matching counts."""
     waiting = [schema]
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):
             if isinstance(part.get("pattern"), str):
-                yield Pattern(part["pattern"], dialect)
+                bounded = "minLength" in part or "maxLength" in part
+                yield _with_lengths if bounded else counted_pattern, Pattern(part["pattern"], dialect)
             if isinstance(part.get("format"), str):
-                yield part["format"]
+                yield format_string, part["format"]
             if isinstance(part.get("patternProperties"), dict):
                 ways = (False,) if part.get("additionalProperties") is False else (False, True)
-                for text in part["patternProperties"]:
-                    yield from (Pattern(text, dialect, negated) for negated in ways if isinstance(text, str))
+                for text in filter(_is_text, part["patternProperties"]):
+                    yield from ((counted_pattern, Pattern(text, dialect, negated)) for negated in ways)
             waiting += part.values()
         elif isinstance(part, list):
             waiting += part
+
+
+def _with_lengths(pattern: Pattern) -> None:
+    lengths_of(counted_pattern(pattern).dfa)
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
