@@ -8,31 +8,31 @@ the tokens that hold it, instead of trying every token with a quote.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-__all__ = ["Quoting"]
+__all__ = ["QUOTE", "Quoting"]
 
-_QUOTE = ord('"')
+QUOTE = ord('"')
 
 
 class Quoting:
-    """Tokens by the quoted pieces in them that may be strings, quotation marks included.
+    """Tokens, given by id and text, by the quoted pieces in them that may be strings, quotation marks included.
 
     ``repeating``: the tokens in which a piece comes twice.
     """
 
-    def __init__(self, tokens: Sequence[bytes | None]) -> None:
+    def __init__(self, tokens: Iterable[tuple[int, bytes]]) -> None:
         self.repeating: list[int] = []
         self._several: list[int] = []
         self._holding: dict[bytes, list[int]] = {}
         self._after_head: list[tuple[int, bytes, frozenset[bytes]]] = []
-        for token_id, text in enumerate(tokens):
-            if text is not None and text.count(b'"') >= 2:
+        for token_id, text in tokens:
+            if text.count(b'"') >= 2:
                 self._add(token_id, text)
 
     def _add(self, token_id: int, text: bytes) -> None:
-        marks = [index for index, byte in enumerate(text) if byte == _QUOTE]
+        marks = [index for index, byte in enumerate(text) if byte == QUOTE]
         pieces = [
             (first, text[first : last + 1])
             for first, last in pairwise(marks)

@@ -275,11 +275,17 @@ class Trie:
 
     def tokens_below(self, text: bytes) -> list[int]:
         """The ids of the tokens that begin with ``text``."""
-        found: list[int] = []
         position = self.descend(ROOT, text)
-        if position == NOWHERE:
-            return found
-        nodes = self.nodes(position)
+        return [] if position == NOWHERE else self._tokens_from(self.nodes(position))
+
+    def tokens_holding(self, byte: int) -> list[int]:
+        """The ids of the tokens with ``byte`` in them, ascending."""
+        nodes = (np.flatnonzero(self.byte[1:] == byte) + 1).astype(np.int32)
+        return sorted(set(self._tokens_from(nodes)))
+
+    def _tokens_from(self, nodes: Int32Array) -> list[int]:
+        """The ids of the tokens that end at ``nodes`` or below."""
+        found: list[int] = []
         while nodes.size:
             found.extend(self.tokens_at(nodes)[0].tolist())
             nodes, _ = self.children(nodes)

@@ -15,7 +15,7 @@ import numpy as np
 
 from schema_compiler.engine import store
 from schema_compiler.engine.leaf import Leaves
-from schema_compiler.engine.quoting import Quoting
+from schema_compiler.engine.quoting import QUOTE, Quoting
 from schema_compiler.engine.trie import NOWHERE, ROOT, Trie
 from schema_compiler.errors import VocabularyError
 
@@ -86,7 +86,8 @@ class Vocabulary:
     @cached_property
     def quoting(self) -> Quoting:
         """Which tokens hold a whole JSON string."""
-        return Quoting(self.tokens)
+        ids = self.trie.tokens_holding(QUOTE)
+        return Quoting((token_id, text) for token_id in ids if (text := self.tokens[token_id]))
 
     def save(self) -> None:
         """Keep the trie and all leaf scans made so far in the cache folder, for later processes.

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, TypeGuard
 
-from schema_compiler.errors import SchemaCompilerError
+from schema_compiler.errors import CompileBudgetError, SchemaCompilerError
 from schema_compiler.grammar.formats import format_string
 from schema_compiler.grammar.lengths import lengths_of
-from schema_compiler.grammar.pattern import counted_pattern
+from schema_compiler.grammar.pattern import counted_pattern, is_matched
 from schema_compiler.schema.schema import Dialect, Pattern
 
 __all__ = ["prepare"]
@@ -43,16 +43,23 @@ def _mentions(schema: Any, dialect: Dialect) -> Iterator[tuple[Callable[[Any], o
         if isinstance(part, dict):
             if isinstance(part.get("pattern"), str):
                 bounded = "minLength" in part or "maxLength" in part
-                yield _with_lengths if bounded else counted_pattern, Pattern(part["pattern"], dialect)
+                yield _with_lengths if bounded else _pattern, Pattern(part["pattern"], dialect)
             if isinstance(part.get("format"), str):
                 yield format_string, part["format"]
             if isinstance(part.get("patternProperties"), dict):
                 ways = (False,) if part.get("additionalProperties") is False else (False, True)
                 for text in filter(_is_text, part["patternProperties"]):
-                    yield from ((counted_pattern, Pattern(text, dialect, negated)) for negated in ways)
+                    yield from ((_pattern, Pattern(text, dialect, negated)) for negated in ways)
             waiting += part.values()
         elif isinstance(part, list):
             waiting += part
+
+
+def _pattern(pattern: Pattern) -> None:
+    try:
+        counted_pattern(pattern)
+    except CompileBudgetError:
+        is_matched(pattern, 0, None)  # which is asked before the table
 
 
 def _with_lengths(pattern: Pattern) -> None:
