@@ -11,6 +11,7 @@ the same interior. What ends a text are the few tokens with a quote, and for the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +90,7 @@ class Endings:
         """The nodes where a text that goes on in ``state`` ends, and the states then: int32, nodes sorted."""
         states = np.full(self._nodes.size + 1, -1, np.int32)
         states[0] = state
-        for start, stop in zip(self._levels, self._levels[1:], strict=False):
+        for start, stop in pairwise(self._levels):
             if start < stop:
                 before = states[self._before[start:stop]]
                 after = dfa.table[before, self._bytes[start:stop]]

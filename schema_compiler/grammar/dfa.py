@@ -24,6 +24,7 @@ from schema_compiler.grammar.explore import STATE_BUDGET, Table, explore
 from schema_compiler.grammar.minimize import Flags, Integers, breadth_first, columns, minimize
 
 __all__ = [
+    "PRODUCT_BUDGET",
     "Dfa",
     "any_of_all",
     "canonical",

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
@@ -68,7 +68,7 @@ def _matches(pattern: Pattern, text: str, spelling: bytes) -> bool:
     return pattern_string(pattern).accepts(spelling) if plainly is None else plainly
 
 
-@cache
+@lru_cache(maxsize=4096)
 def is_possible(string: String) -> bool:
     """Whether any text satisfies lengths, patterns and formats together."""
     if string.max_length is not None and string.min_length > string.max_length:
@@ -140,7 +140,7 @@ def _is_cyclic(dfa: Dfa) -> bool:
     return bool(left.any())
 
 
-@cache
+@lru_cache(maxsize=4096)
 def unreadable(pattern: Pattern) -> str:
     """Why the pattern cannot be enforced; "" if it can."""
     try:

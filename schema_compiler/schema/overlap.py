@@ -23,7 +23,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from schema_compiler.grammar.dfa import Dfa
+from schema_compiler.errors import CompileBudgetError
+from schema_compiler.grammar.dfa import PRODUCT_BUDGET, Dfa
 from schema_compiler.grammar.formats import format_string
 from schema_compiler.grammar.minimize import Integers, columns
 from schema_compiler.grammar.pattern import pattern_string
@@ -112,7 +113,8 @@ class _SideBySide:
     def has_text(self, minimum: int, maximum: int | None) -> bool:
         """Whether a text of ``minimum`` to ``maximum`` characters is in the wanted languages only.
 
-        Goes on where the least is left to read for each wanted language on its own, taken together.
+        Goes on where the least is left to read for each wanted language on its own, taken together. Raises
+        ``CompileBudgetError`` where that takes too long to tell.
         """
         start = self._read((0,) * len(self._dfas), _QUOTE)
         if not self._goes_on(start):
@@ -130,6 +132,9 @@ class _SideBySide:
                 left = self._left(target)
                 if (target, length) not in seen and (maximum is None or length + max(left) <= maximum):
                     seen.add((target, length))
+                    if len(seen) > PRODUCT_BUDGET:
+                        what = f"whether several patterns share a text takes more than {PRODUCT_BUDGET} states to tell"
+                        raise CompileBudgetError(f"{what}, the limit")
                     heappush(queue, (sum(left) + max(minimum - length, 0), len(seen), target, length))
         return False
 

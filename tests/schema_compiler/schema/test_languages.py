@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from schema_compiler.errors import CompileBudgetError
 from schema_compiler.schema.languages import holds, is_possible
 from schema_compiler.schema.overlap import begin_differently, holds_plainly, only_text
 from schema_compiler.schema.schema import Number, Pattern, String
@@ -76,3 +77,10 @@ def test_texts_that_patterns_spell_out() -> None:
 def test_patterns_that_begin_differently() -> None:
     assert begin_differently([Pattern("^a:x"), Pattern("^a:(y|z)"), Pattern("^b")])
     assert not begin_differently([Pattern("^a:x"), Pattern("^a"), Pattern("b"), Pattern("^a:y", negated=True)])
+
+
+def test_the_search_for_a_shared_text_is_bounded() -> None:
+    """Lengths that only meet at the product of these primes."""
+    patterns = tuple(Pattern(f"^([a-z]{{{period}}})*$") for period in (97, 89, 83, 79))
+    with pytest.raises(CompileBudgetError, match="share a text"):
+        is_possible(String(min_length=1, patterns=patterns))
