@@ -23,20 +23,28 @@ __all__ = ["prepare"]
 
 _MOST = 32
 """More tables would drive each other out of the caches, which hold twice as many."""
+_STATES = 40_000
+"""With so many states made, what is left to make has to wait for its document."""
 
 
 def prepare(schema: Any, dialect: Dialect = "ecma") -> None:
-    """Make the tables that a JSON Schema mentions, up to a number.
+    """Make the tables that a JSON Schema mentions, up to a number and a size.
 
     What is refused is passed over: it is for the document that gets there, if one does.
     """
+    made = 0
     for make, mention in islice(dict.fromkeys(_mentions(schema, dialect)), _MOST):
         with contextlib.suppress(SchemaCompilerError):
-            make(mention)
+            made += make(mention)
+        if made >= _STATES:
+            break
 
 
-def _mentions(schema: Any, dialect: Dialect) -> Iterator[tuple[Callable[[Any], object], Pattern | str]]:
-    """What is mentioned, and what makes it. Where other keys may be added to those that match, not matching counts."""
+def _mentions(schema: Any, dialect: Dialect) -> Iterator[tuple[Callable[[Any], int], Pattern | str]]:
+    """What is mentioned, with what makes it and says of how many states it is.
+
+    Where other keys may be added to those that match a pattern, not to match it is mentioned, too.
+    """
     waiting = [schema]
     while waiting:
         part = waiting.pop()
@@ -45,7 +53,7 @@ def _mentions(schema: Any, dialect: Dialect) -> Iterator[tuple[Callable[[Any], o
                 bounded = "minLength" in part or "maxLength" in part
                 yield _with_lengths if bounded else _pattern, Pattern(part["pattern"], dialect)
             if isinstance(part.get("format"), str):
-                yield format_string, part["format"]
+                yield _format, part["format"]
             if isinstance(part.get("patternProperties"), dict):
                 ways = (False,) if part.get("additionalProperties") is False else (False, True)
                 for text in filter(_is_text, part["patternProperties"]):
@@ -55,15 +63,22 @@ def _mentions(schema: Any, dialect: Dialect) -> Iterator[tuple[Callable[[Any], o
             waiting += part
 
 
-def _pattern(pattern: Pattern) -> None:
+def _pattern(pattern: Pattern) -> int:
     try:
-        counted_pattern(pattern)
+        return len(counted_pattern(pattern).dfa)
     except CompileBudgetError:
         is_matched(pattern, 0, None)  # which is asked before the table
+        return _STATES
 
 
-def _with_lengths(pattern: Pattern) -> None:
-    lengths_of(counted_pattern(pattern).dfa)
+def _with_lengths(pattern: Pattern) -> int:
+    dfa = counted_pattern(pattern).dfa
+    lengths_of(dfa)
+    return len(dfa)
+
+
+def _format(name: str) -> int:
+    return len(format_string(name))
 
 
 def _is_text(value: object) -> TypeGuard[str]:

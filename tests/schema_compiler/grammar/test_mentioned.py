@@ -52,3 +52,11 @@ def test_refused_where_a_document_gets_there() -> None:
     matcher = compile_schema(schema | {"properties": {"a": True}}, vocabulary, eager=False).matcher()
     for token in vocabulary.tokenize(b'{"a": 1}'):
         assert matcher.accept(token)
+
+
+def test_large_tables_are_not_all_made() -> None:
+    """A schema of forty large patterns compiles with the time of a few."""
+    schema = {"properties": {f"p{k}": {"type": "string", "pattern": rf"^(\S+\s){{{k + 100}}}$"} for k in range(40)}}
+    before = pattern._strings.cache_info().misses
+    compile_schema(schema, made_up_vocabulary(), eager=False)
+    assert 2 < pattern._strings.cache_info().misses - before < 40
