@@ -1,7 +1,7 @@
 """The patterns and formats that a schema mentions, their tables made ahead of the first document.
 
 Rules are lowered when a document reaches them, inside a mask step, for which a GPU may be waiting. The one part of that
-which can take long does not depend on anything around it: the table of a pattern. So it is made when the schema is
+which can take long does not depend on anything around it: the table of a long pattern. So it is made when the schema is
 compiled, which nothing waits for but the first token. What a schema mentions is read off its raw keywords, wherever
 they stand; a mention that means something else (in a ``default``, say) costs time and nothing more.
 """
@@ -23,6 +23,8 @@ __all__ = ["prepare"]
 
 _MOST = 32
 """More tables would drive each other out of the caches, which hold twice as many."""
+_SHORT = 24
+"""A pattern of fewer characters that counts nothing is made soon enough when a document gets to it."""
 _STATES = 40_000
 """With so many states made, what is left to make has to wait for its document."""
 
@@ -49,14 +51,14 @@ def _mentions(schema: Any, dialect: Dialect) -> Iterator[tuple[Callable[[Any], i
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):
-            if isinstance(part.get("pattern"), str):
+            if _is_long(part.get("pattern")):
                 bounded = "minLength" in part or "maxLength" in part
                 yield _with_lengths if bounded else _pattern, Pattern(part["pattern"], dialect)
             if isinstance(part.get("format"), str):
                 yield _format, part["format"]
             if isinstance(part.get("patternProperties"), dict):
                 ways = (False,) if part.get("additionalProperties") is False else (False, True)
-                for text in filter(_is_text, part["patternProperties"]):
+                for text in filter(_is_long, part["patternProperties"]):
                     yield from ((_pattern, Pattern(text, dialect, negated)) for negated in ways)
             waiting += part.values()
         elif isinstance(part, list):
@@ -81,5 +83,5 @@ def _format(name: str) -> int:
     return len(format_string(name))
 
 
-def _is_text(value: object) -> TypeGuard[str]:
-    return isinstance(value, str)
+def _is_long(pattern: object) -> TypeGuard[str]:
+    return isinstance(pattern, str) and (len(pattern) >= _SHORT or "{" in pattern)
