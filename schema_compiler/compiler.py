@@ -123,7 +123,7 @@ def compile_type(
     Raises ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or ``CompileBudgetError``, and
     ``ValueError`` for an argument that is none of those listed.
     """
-    return _compiled(type_stages(type_, whitespace=whitespace), vocabulary, eager=True, strict=strict)
+    return _compiled(type_stages(type_, whitespace=whitespace), vocabulary, "rust", eager=True, strict=strict)
 
 
 def compile_schema(
@@ -141,17 +141,17 @@ def compile_schema(
     ``additional_properties="closed"`` closes objects that do not say what other properties may hold.
     ``resources``: the schemas that remote references may lead to, by their URIs; nothing is fetched.
     ``eager=False`` reads each part of the schema when a document first reaches it: a large schema then gives its
-    first mask at once, but what is refused in a part is only refused there, by ``Matcher.mask`` or ``accept``. The
-    automata of its patterns and formats, which can take long, are made now all the same, so that no mask waits.
+    first mask at once, but what is refused in a part is only refused there, by ``Matcher.mask`` or ``accept``.
     ``eager=True`` reads all of it first, and looks once more for dead ends in what normalisation has left.
     ``strict=True`` reads all of it, too, and refuses constraints that the grammar does not enforce.
+    The automata of formats and long patterns are made now in any case, up to a size, so that no mask waits for them.
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or
     ``CompileBudgetError``, and ``ValueError`` for an argument that is none of those listed.
     """
     stages = schema_stages(
         schema, additional_properties=additional_properties, whitespace=whitespace, resources=resources
     )
-    return _compiled(stages, vocabulary, eager=eager, strict=strict)
+    return _compiled(stages, vocabulary, "ecma", eager=eager, strict=strict)
 
 
 def compile_regex(
@@ -207,13 +207,12 @@ def schema_stages(
     return Stages(schema, normalized, whitespace)
 
 
-def _compiled(stages: Stages, vocabulary: Vocabulary, *, eager: bool, strict: bool) -> CompiledSchema:
+def _compiled(stages: Stages, vocabulary: Vocabulary, dialect: Dialect, *, eager: bool, strict: bool) -> CompiledSchema:
     if strict:
         _refuse_what_is_checked_afterwards(stages.report)
     if eager:
         _ = stages.report  # raises for every part that is refused
-    else:
-        prepare(stages.schema)
+    prepare(stages.schema, dialect)
     return CompiledSchema(vocabulary, Engines(stages.pruned if eager else stages.lowered, vocabulary), stages=stages)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from schema_compiler.grammar.codepoints import ANY, CodePoints
 from schema_compiler.grammar.regex import (
@@ -70,6 +71,7 @@ class Parsed:
     asks_unicode: bool
 
 
+@lru_cache(maxsize=1024)
 def parse(pattern: str, dialect: Dialect, *, flags: str = "") -> Parsed:
     """Read ``pattern``; ``flags`` are letters, as those of inline flags, for all of it.
 

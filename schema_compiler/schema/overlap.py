@@ -29,9 +29,9 @@ from schema_compiler.grammar.formats import format_string
 from schema_compiler.grammar.minimize import Integers, columns
 from schema_compiler.grammar.pattern import pattern_string
 from schema_compiler.grammar.regex import END, START, Chars, Sequence
-from schema_compiler.grammar.regex_parser import Parsed, parse
+from schema_compiler.grammar.regex_parser import parse
 from schema_compiler.grammar.text import any_string
-from schema_compiler.schema.schema import Dialect, Pattern, String
+from schema_compiler.schema.schema import Pattern, String
 
 __all__ = ["begin_differently", "holds_plainly", "is_shared", "only_text"]
 
@@ -56,7 +56,7 @@ def holds_plainly(pattern: Pattern, text: str) -> bool | None:
 
 def only_text(pattern: Pattern) -> str | None:
     """The one text that matches, or that is the only one not to, where the pattern writes it out: ``^name$``."""
-    parsed = _parsed(pattern.regex, pattern.dialect)
+    parsed = parse(pattern.regex, pattern.dialect)
     text = _beginning(pattern)
     parts = parsed.regex.parts if isinstance(parsed.regex, Sequence) else ()
     is_whole = len(parts) == len(text) + 2 and (parts[0], parts[-1]) == (START, END) and not parsed.asks_unicode
@@ -77,18 +77,13 @@ def is_shared(string: String) -> bool:
 
 def _is_inverted(pattern: Pattern) -> bool:
     """Whether ``pattern`` is negated, and holds just where its opposite does not: neither leaves out code points."""
-    return pattern.negated and not _parsed(pattern.regex, pattern.dialect).asks_unicode
-
-
-@lru_cache(maxsize=1024)
-def _parsed(regex: str, dialect: Dialect) -> Parsed:
-    return parse(regex, dialect)
+    return pattern.negated and not parse(pattern.regex, pattern.dialect).asks_unicode
 
 
 @lru_cache(maxsize=1024)
 def _beginning(pattern: Pattern) -> str:
     """Characters that each text of ``pattern`` begins with, as far as they stand there one by one."""
-    term = _parsed(pattern.regex, pattern.dialect).regex
+    term = parse(pattern.regex, pattern.dialect).regex
     found = ""
     if isinstance(term, Sequence) and term.parts[:1] == (START,):
         for part in term.parts[1:]:
