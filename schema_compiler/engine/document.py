@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.engine.leaf import LeafLanguage
+from schema_compiler.engine.quoting import QUOTE
 from schema_compiler.engine.scan import Scan, pieces_at
 from schema_compiler.engine.trie import NOWHERE, Int32Array, Position, Trie
 from schema_compiler.grammar.text import string_literal
@@ -26,7 +27,6 @@ from schema_compiler.grammar.text import string_literal
 __all__ = ["DocumentLeaf"]
 
 _OPENING, _CLOSED, _FIRST = 0, 1, 2
-_QUOTE = ord('"')
 
 
 class DocumentLeaf(LeafLanguage):
@@ -74,8 +74,8 @@ class DocumentLeaf(LeafLanguage):
     def step(self, state: int, byte: int) -> int:
         """The state after ``byte``, or -1."""
         if state < _FIRST:
-            return self._inside if state == _OPENING and byte == _QUOTE else -1
-        if byte == _QUOTE and self._may_close(state):
+            return self._inside if state == _OPENING and byte == QUOTE else -1
+        if byte == QUOTE and self._may_close(state):
             return _CLOSED
         key = (state, byte)
         after = self._steps.get(key)
@@ -99,10 +99,10 @@ class DocumentLeaf(LeafLanguage):
     def bytes_from(self, state: int) -> Sequence[int]:
         """The legal next bytes."""
         if state < _FIRST:
-            return [_QUOTE] if state == _OPENING else []
+            return [QUOTE] if state == _OPENING else []
         offsets = self._offsets(state)
         following: list[int] = np.unique(self._bytes[offsets[offsets < self._last]]).tolist()
-        return following + [_QUOTE] * self._may_close(state)
+        return following + [QUOTE] * self._may_close(state)
 
     def closing(self, state: int) -> bytes:
         """The shortest text from here to acceptance: on to the nearest end of a piece."""
@@ -129,7 +129,7 @@ class DocumentLeaf(LeafLanguage):
             return Scan((), NOWHERE, True)
         visited: list[Int32Array] = []
         if state == _OPENING:
-            opened = trie.child(position, _QUOTE)
+            opened = trie.child(position, QUOTE)
             if opened == NOWHERE:
                 return Scan((), NOWHERE, False)
             visited.append(trie.nodes(opened))
@@ -141,7 +141,7 @@ class DocumentLeaf(LeafLanguage):
         closed: list[Int32Array] = []
         while nodes.size:
             at_end = nodes[self._ends[offsets] & begun]
-            closed.append(trie.follow(at_end, np.full(at_end.size, _QUOTE, np.uint8)))
+            closed.append(trie.follow(at_end, np.full(at_end.size, QUOTE, np.uint8)))
             going = offsets < self._last
             nodes, offsets = nodes[going], offsets[going]
             nodes = trie.follow(nodes, self._bytes[offsets])

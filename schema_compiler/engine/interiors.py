@@ -73,7 +73,7 @@ class Endings:
 
     def __init__(self, trie: Trie, last: int) -> None:
         wanted = np.zeros(trie.size, np.bool_)
-        nodes = np.flatnonzero(trie.byte[1:] == last) + 1
+        nodes = trie.reached_by(last)
         while nodes.size:
             wanted[nodes] = True
             nodes = np.unique(trie.parents[nodes])

@@ -250,7 +250,7 @@ class SelectionLeaf(LeafLanguage):
                 if child < 0:
                     continue
                 there = self._places[after]
-                tokens = trie.tokens_of(child)
+                tokens = trie.tokens(child)
                 ids += tokens
                 below += [there.below.to_bytes(self._width, "little")] * len(tokens)
                 if trie.children_of(child)[0] < trie.children_of(child)[1]:

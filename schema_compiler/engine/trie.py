@@ -207,7 +207,8 @@ class Trie:
     def tokens(self, position: Position) -> tuple[int, ...]:
         """The ids of the tokens that end at a position."""
         if position < self.size:
-            return self.tokens_of(position)
+            start, stop = self._token_bounds[position], self._token_bounds[position + 1]
+            return tuple([self._tokens[index] for index in range(start, stop)])
         known = self._sets[position - self.size]
         if known.tokens is None:
             known.tokens = tuple(self.tokens_at(known.nodes)[0].tolist())
@@ -243,11 +244,6 @@ class Trie:
         """The range of a node's children."""
         return self._child_bounds[node], self._child_bounds[node + 1]
 
-    def tokens_of(self, node: int) -> tuple[int, ...]:
-        """The ids of the tokens that end at a node."""
-        start, stop = self._token_bounds[node], self._token_bounds[node + 1]
-        return tuple([self._tokens[index] for index in range(start, stop)])
-
     def children(self, nodes: Int32Array) -> tuple[Int32Array, Int32Array]:
         """All children of ``nodes``, and for each the index into ``nodes`` of its parent."""
         start = self.first_child[nodes]
@@ -278,10 +274,13 @@ class Trie:
         position = self.descend(ROOT, text)
         return [] if position == NOWHERE else self._tokens_from(self.nodes(position))
 
+    def reached_by(self, byte: int) -> Int32Array:
+        """The nodes that ``byte`` leads to: int32, sorted."""
+        return (np.flatnonzero(self.byte[1:] == byte) + 1).astype(np.int32)
+
     def tokens_holding(self, byte: int) -> list[int]:
         """The ids of the tokens with ``byte`` in them, ascending."""
-        nodes = (np.flatnonzero(self.byte[1:] == byte) + 1).astype(np.int32)
-        return sorted(set(self._tokens_from(nodes)))
+        return sorted(set(self._tokens_from(self.reached_by(byte))))
 
     def _tokens_from(self, nodes: Int32Array) -> list[int]:
         """The ids of the tokens that end at ``nodes`` or below."""
@@ -295,7 +294,7 @@ class Trie:
         """The nodes that the byte ``last`` leads to, by the text from the root to there."""
         spelled = self._spelled.get(last)
         if spelled is None:
-            nodes = (np.flatnonzero(self.byte[1:] == last) + 1).tolist()
+            nodes = self.reached_by(last).tolist()
             spelled = self._spelled.setdefault(last, {self.spell(node): node for node in nodes})
         return spelled
 

@@ -17,12 +17,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from schema_compiler.engine.leaf import DfaLeaf, LeafLanguage
+from schema_compiler.engine.quoting import QUOTE
 from schema_compiler.engine.scan import Scan, key_of
 from schema_compiler.engine.trie import ROOT, Position, Trie
 
 __all__ = ["UndeclaredLeaf"]
-
-_QUOTE = ord('"')
 
 
 class UndeclaredLeaf(LeafLanguage):
@@ -128,7 +127,7 @@ class UndeclaredLeaf(LeafLanguage):
         """The trie nodes where a declared name is complete."""
         first, count = self._beginning(state)
         begun = self._names[first][:count] if count else b""
-        known = trie.ending_with(_QUOTE) if position == ROOT else None
+        known = trie.ending_with(QUOTE) if position == ROOT else None
         for index in range(first, len(self._names)):
             if not self._names[index].startswith(begun):
                 break

@@ -23,7 +23,8 @@ __all__ = ["Reached", "Walk", "begins", "walk", "walk_on"]
 
 Reached: TypeAlias = tuple[Int32Array, Int32Array, Int32Array]
 """Ids of nodes or tokens; for each the state of the table, and the characters begun on the way there."""
-Everywhere: TypeAlias = tuple[npt.NDArray[np.signedinteger[Any]], Int32Array]
+_States: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+Everywhere: TypeAlias = tuple[_States, Int32Array]
 
 _DENSE = 4
 """A level is walked densely when more than one in so many of its nodes is alive."""
@@ -140,7 +141,7 @@ def walk_on(trie: Trie, dfa: Dfa, reached: Reached, *, count: bool) -> Walk:
     return _walk(trie, dfa, reached, [reached], count=count, is_root=False)
 
 
-def begins(dfa: Dfa, states: Int32Array, after: Int32Array) -> npt.NDArray[np.bool_]:
+def begins(dfa: Dfa, states: _States, after: _States) -> npt.NDArray[np.bool_]:
     """Whether the moves from ``states`` to the states ``after`` begin a character."""
     found: npt.NDArray[np.bool_] = dfa.boundary[states] & ~dfa.accepting[after]
     return found
@@ -248,8 +249,7 @@ def _dense(trie: Trie, dfa: Dfa, levels: list[Reached], *, count: bool) -> _Dens
         moves += trie.byte[start:stop]
         found[start:stop] = flat.take(moves)
     if count:
-        boundary, accepting = np.append(dfa.boundary, False), np.append(dfa.accepting, False)
-        begins = boundary.take(found.take(trie.parents)) & ~accepting.take(found)
+        first = begins(dfa, found.take(trie.parents), found)  # whatever that says of the dead
         for start, stop in trie.levels_below(len(levels)):
-            begun[start:stop] = begun.take(trie.parents[start:stop]) + begins[start:stop]
+            begun[start:stop] = begun.take(trie.parents[start:stop]) + first[start:stop]
     return _Dense(trie, found, begun)
