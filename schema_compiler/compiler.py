@@ -16,22 +16,22 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
-from schema_compiler.engine.engines import Engines
 from schema_compiler.engine.index import Index
-from schema_compiler.engine.leaf import LeafLanguage
+from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.matchers import Engines
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import ImpossibleSchemaError, PatternError, UnsupportedSchemaError
 from schema_compiler.frontend.frontend import json_schema_of
-from schema_compiler.grammar.grammar import NEVER, Grammar, Leaf
-from schema_compiler.grammar.lexical import Whitespace, leaf
-from schema_compiler.grammar.lower import lower
-from schema_compiler.grammar.mentioned import prepare
-from schema_compiler.grammar.pattern import regex_text
-from schema_compiler.grammar.prune import prune
-from schema_compiler.schema.normalize import Normalized, normalize
+from schema_compiler.grammar.ir import NEVER, Grammar, Leaf
+from schema_compiler.grammar.leaves import Whitespace, leaf
+from schema_compiler.grammar.passes.prune import prune
+from schema_compiler.lowering.lower import lower
+from schema_compiler.lowering.warmup import prepare
+from schema_compiler.regular.regex.language import regex_text
+from schema_compiler.schema.ir import Dialect
+from schema_compiler.schema.normalization.normalize import Normalized, normalize
 from schema_compiler.schema.report import Report
-from schema_compiler.schema.schema import Dialect
 
 __all__ = [
     "AdditionalProperties",

@@ -1,6 +1,6 @@
 """Typed structured extraction with local language models: a type and a text in, an instance out.
 
-    from sdk import extract
+    from sdk import extractor as extract
     extract(Receipt, "Ace Books, 3 March 2024. Total 9.00")
 
 The type is compiled into a grammar, and the model can only write what the grammar admits; what no grammar can say is
@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from schema_compiler import Grammar, Regex, choice
 from sdk.errors import SdkError
-from sdk.extract import Extraction, Extractor, extract
-from sdk.generation.processor import GrammarLogitsProcessor
+from sdk.extractor import Extraction, Extractor, extract
+from sdk.generation.logits_processor import GrammarLogitsProcessor
 from sdk.prompting import PromptTemplate
 from sdk.tools import Tool, ToolCall, call_tool, tool
 

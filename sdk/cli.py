@@ -22,7 +22,7 @@ from pydantic import PydanticUserError, TypeAdapter
 from schema_compiler import explain as explain_type
 from schema_compiler.errors import SchemaCompilerError
 from sdk.errors import SdkError, TypeNameError
-from sdk.extract import Extractor
+from sdk.extractor import Extractor
 
 __all__ = ["app", "load_type", "main"]
 

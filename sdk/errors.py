@@ -30,7 +30,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sdk.extract import Extraction
+    from sdk.extractor import Extraction
 
 __all__ = [
     "BudgetExceededError",

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypedDict, TypeVar
 
+from sdk.generation.loop.sequence import FinishReason
 from sdk.generation.samplers import Sampler
-from sdk.generation.sequence import FinishReason
 from sdk.generation.trace import Pass
 from sdk.prompting import Example, PromptTemplate
 

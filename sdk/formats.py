@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
 
 from schema_compiler.errors import PatternError
-from schema_compiler.grammar.regex_parser import parse
+from schema_compiler.regular.regex.parser import parse
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker

@@ -25,8 +25,8 @@ from sdk.generation.aligned import (
     effective_draws,
     estimated,
 )
-from sdk.generation.model import Model
-from sdk.generation.sequence import Sequence as TextSequence
+from sdk.generation.loop.sequence import Sequence as TextSequence
+from sdk.generation.models.model import Model
 from sdk.target import Target
 from sdk.task import Task
 

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from sdk.errors import ContextLengthError, EmptyTextError, InputError
 from sdk.extraction import Extraction
-from sdk.generation.generator import Generator
-from sdk.generation.loop import Step
+from sdk.generation.loop.generator import Generator
+from sdk.generation.loop.loop import Step
+from sdk.generation.loop.sequence import Sequence, closing_tokens
 from sdk.generation.reasoning import MARKER, Cursor, Reasoning
 from sdk.generation.samplers import Sampler
-from sdk.generation.sequence import Sequence, closing_tokens
 from sdk.generation.trace import Pass
 from sdk.prompting import PromptTemplate, outline
 from sdk.target import Target

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from schema_compiler.engine.automaton import Automaton
-from schema_compiler.engine.masks import Engine
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.trie import Row
-from schema_compiler.engine.vocabulary import Vocabulary
-from schema_compiler.grammar.grammar import Grammar
+from schema_compiler.engine.pushdown.automaton import Automaton
+from schema_compiler.engine.pushdown.masks import Engine
+from schema_compiler.engine.tokens.trie import Row
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import Graph
-from schema_compiler.grammar.prune import prune
+from schema_compiler.grammar.ir import Grammar
+from schema_compiler.grammar.passes.prune import prune
 
 __all__ = ["ids_in", "ids_of", "matcher_of"]
 

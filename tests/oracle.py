@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from schema_compiler.grammar import grammar as g
+from schema_compiler.grammar import ir as g
 
 __all__ = ["Oracle", "OracleState", "TokenTree"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["LARGE", "SHARED", "byte_vocabulary", "deepseek", "llama", "made_up_vocabulary", "smollm2"]
 

@@ -1,1 +1,1 @@
-"""Token masks: an automaton and a vocabulary, and the matcher that follows one sequence."""
+"""Token masks: a vocabulary, the pushdown automaton of a grammar, and the matcher that follows one sequence."""

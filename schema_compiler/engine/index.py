@@ -21,14 +21,14 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.leaf import LeafLanguage
-from schema_compiler.engine.masks import State
+from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.trie import Int32Array, Row, Trie
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.pushdown.masks import State
+from schema_compiler.engine.tokens.trie import Int32Array, Row, Trie
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import CompileBudgetError
-from schema_compiler.grammar.dfa import Dfa
-from schema_compiler.grammar.grammar import Leaf
+from schema_compiler.grammar.ir import Leaf
+from schema_compiler.regular.automata.dfa import Dfa
 
 __all__ = ["BUDGET", "Index"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Protocol
 
-from schema_compiler.engine.trie import Row
+from schema_compiler.engine.tokens.trie import Row
 
 __all__ = ["Machine", "Matcher"]
 

@@ -22,7 +22,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchema
 from pydantic_core import SchemaValidator
 from pydantic_core import core_schema as cs
 
-from schema_compiler.frontend.amendments import (
+from schema_compiler.frontend.edits import (
     BOUNDS,
     checked,
     decimal_facts,
@@ -37,8 +37,10 @@ from schema_compiler.frontend.amendments import (
     temporal_facts,
     with_flags,
 )
-from schema_compiler.frontend.choices import value_choices
-from schema_compiler.frontend.functions import (
+from schema_compiler.frontend.enum_values import value_choices
+from schema_compiler.frontend.keys import key_schema
+from schema_compiler.frontend.patterns import addresses, date_bounds
+from schema_compiler.frontend.validators import (
     MEASURES,
     instances,
     is_total,
@@ -49,9 +51,7 @@ from schema_compiler.frontend.functions import (
     text_constraint,
     title,
 )
-from schema_compiler.frontend.keys import key_schema
-from schema_compiler.frontend.texts import addresses, date_bounds
-from schema_compiler.schema.vocabulary import (
+from schema_compiler.schema.source.keywords import (
     CHECKED,
     DIALECT,
     MAX_DIGITS,

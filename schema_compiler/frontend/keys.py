@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
-from schema_compiler.frontend.choices import key_choices
-from schema_compiler.schema.vocabulary import QUOTED
+from schema_compiler.frontend.enum_values import key_choices
+from schema_compiler.schema.source.keywords import QUOTED
 
 __all__ = ["key_schema"]
 

@@ -1,1 +1,1 @@
-"""Languages: automata over bytes for the leaves, rules over them for the rest."""
+"""Context-free grammars over bytes: rules, their printed form, and the graph that a matcher walks."""

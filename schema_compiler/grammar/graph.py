@@ -24,7 +24,7 @@ from typing import assert_never
 
 from mypy_extensions import mypyc_attr
 
-from schema_compiler.grammar.grammar import (
+from schema_compiler.grammar.ir import (
     Bound,
     Bytes,
     Choice,

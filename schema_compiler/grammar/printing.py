@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import assert_never
 
-from schema_compiler.grammar.grammar import (
+from schema_compiler.grammar.graph import Graph
+from schema_compiler.grammar.ir import (
     Bound,
     Bytes,
     Choice,
@@ -22,7 +23,6 @@ from schema_compiler.grammar.grammar import (
     Symbol,
     Undeclared,
 )
-from schema_compiler.grammar.graph import Graph
 
 __all__ = ["explored", "print_expression", "print_grammar", "print_graph"]
 

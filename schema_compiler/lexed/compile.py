@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import GrammarError
 from schema_compiler.lexed.engine import LexedEngine
-from schema_compiler.lexed.layout import Columns, Indentation, IndentingParser
+from schema_compiler.lexed.indentation import Columns, Indentation, IndentingParser
+from schema_compiler.lexed.lark_tables import LexedGrammar, read_lark
 from schema_compiler.lexed.lexer import Lexer, lexer_of
+from schema_compiler.lexed.mask_store import MaskStore
 from schema_compiler.lexed.parser import LrParser, Parser, Place
-from schema_compiler.lexed.source import LexedGrammar, read_lark
-from schema_compiler.lexed.store import MaskStore
 from schema_compiler.lexed.terminals import language
 
 __all__ = ["CompiledLexed", "compile_lexed"]

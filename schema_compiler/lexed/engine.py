@@ -19,13 +19,13 @@ from collections.abc import Iterable
 from itertools import count
 from typing import Generic
 
-from schema_compiler.engine.scan import Piece, row_of
-from schema_compiler.engine.trie import ROOT, Position, Row
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.tokens.scan import Piece, row_of
+from schema_compiler.engine.tokens.trie import ROOT, Position, Row
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.lexed.completion import Completion
 from schema_compiler.lexed.lexer import Lexer
+from schema_compiler.lexed.mask_store import MaskStore
 from schema_compiler.lexed.parser import Parser, Place, first_taken
-from schema_compiler.lexed.store import MaskStore
 
 __all__ = ["LexedEngine", "State"]
 

@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.errors import GrammarError
-from schema_compiler.grammar.dfa import Dfa
-from schema_compiler.grammar.explore import Table, explore
-from schema_compiler.grammar.minimize import columns, minimize
+from schema_compiler.regular.automata.dfa import Dfa
+from schema_compiler.regular.automata.explore import Table, explore
+from schema_compiler.regular.automata.minimize import columns, minimize
 
 __all__ = ["Lexer", "lexer_of"]
 

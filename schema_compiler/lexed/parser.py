@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from schema_compiler.lexed.endings import Endings
-from schema_compiler.lexed.source import LexedGrammar
-from schema_compiler.lexed.stack import Stack
+from schema_compiler.lexed.lark_tables import LexedGrammar
+from schema_compiler.lexed.lr_completion import Endings
+from schema_compiler.lexed.lr_stack import Stack
 
 __all__ = ["LrParser", "Parser", "Place", "first_taken"]
 

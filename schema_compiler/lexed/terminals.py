@@ -13,9 +13,9 @@ import re
 import numpy as np
 
 from schema_compiler.errors import PatternError
-from schema_compiler.grammar.dfa import Dfa, canonical, empty
-from schema_compiler.grammar.pattern import regex_text
-from schema_compiler.lexed.source import Terminal
+from schema_compiler.lexed.lark_tables import Terminal
+from schema_compiler.regular.automata.dfa import Dfa, canonical, empty
+from schema_compiler.regular.regex.language import regex_text
 
 __all__ = ["language"]
 

@@ -1,1 +1,1 @@
-"""From a prompt and a matcher to text: models, tokenizers, masks, samplers and the loop."""
+"""From a prompt and a matcher to text: models, masks, samplers, drafts and the loop."""

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Union, Unpack
 from pydantic import Field
 
 from sdk.errors import ToolError
-from sdk.extract import Extractor, Options, extract
+from sdk.extractor import Extractor, Options, extract
 from sdk.prompting import PromptTemplate
 from sdk.tools.tool import Tool
 

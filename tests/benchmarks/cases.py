@@ -21,8 +21,8 @@ from typing import Any
 
 from tokenizers import Encoding, Tokenizer
 
-from schema_compiler.engine.vocabulary import Vocabulary
-from sdk.generation.tokenizer import vocabulary_of
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
+from sdk.generation.models.tokenizer import vocabulary_of
 
 __all__ = ["SHARED", "Case", "Instance", "TokenizerFolder", "read_lines"]
 

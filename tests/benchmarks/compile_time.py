@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from schema_compiler.compiler import CompiledGrammar, compile_type
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from tests.benchmarks.cases import SHARED, TokenizerFolder
 from tests.benchmarks.models import MODELS
 

@@ -23,9 +23,9 @@ from transformers import AutoModelForCausalLM
 from schema_compiler import compile_type
 from sdk import Extractor, GrammarLogitsProcessor, PromptTemplate
 from sdk.extraction import Extraction
-from sdk.generation.embedded import embedded_model_folder
-from sdk.generation.generator import Drafting
-from sdk.generation.model import LanguageModel
+from sdk.generation.loop.generator import Drafting
+from sdk.generation.models.embedded import embedded_model_folder
+from sdk.generation.models.model import LanguageModel
 from sdk.prompting import outline
 
 __all__ = ["SYSTEMS", "Case", "Forwards", "Outcome", "System", "unprepared"]

@@ -24,10 +24,10 @@ from rich.table import Table
 from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
 
 from schema_compiler import CompiledGrammar, Vocabulary, compile_type
-from sdk.generation.cache import KeyValueSlots
-from sdk.generation.generator import Drafting, Generator
+from sdk.generation.loop.generator import Drafting, Generator
+from sdk.generation.loop.sequence import Sequence as TextSequence
+from sdk.generation.models.key_value_slots import KeyValueSlots
 from sdk.generation.samplers import Greedy
-from sdk.generation.sequence import Sequence as TextSequence
 from sdk.generation.slots import Chunk, Slots
 from sdk.generation.trace import Pass
 

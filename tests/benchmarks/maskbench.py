@@ -31,7 +31,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from schema_compiler.engine import masks
+from schema_compiler.engine.pushdown import masks
 from tests.benchmarks.cases import SHARED, read_lines
 from tests.benchmarks.engines import ENGINES
 from tests.benchmarks.measure import Outcome, Verdict

@@ -34,12 +34,12 @@ from rich.progress import track
 from rich.table import Table
 
 from schema_compiler.compiler import Stages, schema_stages, type_stages
-from schema_compiler.engine.automaton import Automaton
-from schema_compiler.engine.leaf import Leaves
-from schema_compiler.engine.masks import Engine, State
-from schema_compiler.engine.scan import Piece, Scan, size_of
-from schema_compiler.engine.trie import NOWHERE, ROOT, Position, Trie
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.leaves.leaf import Leaves
+from schema_compiler.engine.pushdown.automaton import Automaton
+from schema_compiler.engine.pushdown.masks import Engine, State
+from schema_compiler.engine.tokens.scan import Piece, Scan, size_of
+from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, Position, Trie
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import SchemaCompilerError
 from schema_compiler.grammar.graph import Graph
 from tests.benchmarks.cases import SHARED, Case, TokenizerFolder, read_lines

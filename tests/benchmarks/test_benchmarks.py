@@ -14,8 +14,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from schema_compiler.compiler import compile_type
-from schema_compiler.engine import masks
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.pushdown import masks
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from tests.benchmarks import passes
 from tests.benchmarks.cases import Case, Instance
 from tests.benchmarks.measure import Outcome, Verdict, explained, measure

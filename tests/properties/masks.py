@@ -17,7 +17,7 @@ from rich.table import Table
 
 from schema_compiler.compiler import CompiledSchema, compile_type
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from tests.assembly import ids_of
 from tests.oracle import Oracle, OracleState, TokenTree
 from tests.types_zoo import TYPES

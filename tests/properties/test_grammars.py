@@ -7,11 +7,11 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schema_compiler.grammar import grammar as g
-from schema_compiler.grammar.dfa import crawl, literal
-from schema_compiler.grammar.lexical import counted, leaf
+from schema_compiler.grammar import ir as g
+from schema_compiler.grammar.leaves import counted, leaf
 from schema_compiler.grammar.printing import print_grammar
-from schema_compiler.grammar.text import any_string
+from schema_compiler.regular.automata.dfa import crawl, literal
+from schema_compiler.regular.text.json_strings import any_string
 from tests.assembly import ids_of, matcher_of
 from tests.oracle import Oracle, TokenTree
 from tests.vocabularies import made_up_vocabulary

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from schema_compiler.compiler import compile_type
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from tests.assembly import ids_in, matcher_of
 from tests.oracle import Oracle, OracleState
 from tests.properties.test_grammars import Printed, grammars

@@ -18,8 +18,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from schema_compiler.compiler import CompiledSchema, compile_schema, compile_type
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.trie import NOWHERE, ROOT
-from schema_compiler.engine.vocabulary import Vocabulary
+from schema_compiler.engine.tokens.trie import NOWHERE, ROOT
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import SchemaCompilerError
 from tests.assembly import ids_in
 from tests.conformance.suites import bug_reports, official

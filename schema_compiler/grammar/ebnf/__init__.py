@@ -1,1 +1,1 @@
-"""Grammars that users write, in the notation of Lark."""
+"""Grammars that users write in Lark's notation."""

@@ -21,7 +21,6 @@ from functools import cached_property, lru_cache
 from typing import Final, NoReturn, assert_never
 
 from schema_compiler.errors import GrammarError
-from schema_compiler.grammar.dfa import Dfa
 from schema_compiler.grammar.ebnf.reader import read
 from schema_compiler.grammar.ebnf.syntax import (
     Atom,
@@ -39,14 +38,15 @@ from schema_compiler.grammar.ebnf.syntax import (
     names_in,
 )
 from schema_compiler.grammar.ebnf.terminals import Terminals
-from schema_compiler.grammar.grammar import EMPTY, NEVER, Expression, Grammar, Literal, Reference
-from schema_compiler.grammar.grammar import choice as any_of
-from schema_compiler.grammar.grammar import repeat as repeated
-from schema_compiler.grammar.grammar import sequence as in_order
-from schema_compiler.grammar.left_recursion import without_left_recursion
-from schema_compiler.grammar.lexical import leaf
-from schema_compiler.grammar.prune import prune
-from schema_compiler.grammar.text import TextLanguage, escaped, raw, string_literal
+from schema_compiler.grammar.ir import EMPTY, NEVER, Expression, Grammar, Literal, Reference
+from schema_compiler.grammar.ir import choice as any_of
+from schema_compiler.grammar.ir import repeat as repeated
+from schema_compiler.grammar.ir import sequence as in_order
+from schema_compiler.grammar.leaves import leaf
+from schema_compiler.grammar.passes.left_recursion import without_left_recursion
+from schema_compiler.grammar.passes.prune import prune
+from schema_compiler.regular.automata.dfa import Dfa
+from schema_compiler.regular.text.json_strings import TextLanguage, escaped, raw, string_literal
 
 __all__ = ["INSIDE_JSON", "PLAIN", "Spelling", "TextGrammar", "text_grammar"]
 

@@ -10,8 +10,6 @@ import re
 from typing import NoReturn, assert_never
 
 from schema_compiler.errors import CompileBudgetError, GrammarError, PatternError
-from schema_compiler.grammar import regex
-from schema_compiler.grammar.codepoints import CodePoints
 from schema_compiler.grammar.ebnf.common import common
 from schema_compiler.grammar.ebnf.syntax import (
     Choice,
@@ -26,10 +24,12 @@ from schema_compiler.grammar.ebnf.syntax import (
     Text,
     atoms_in,
 )
-from schema_compiler.grammar.regex import Chars, Regex
-from schema_compiler.grammar.regex_automaton import search
-from schema_compiler.grammar.regex_parser import parse
-from schema_compiler.grammar.text import TextLanguage
+from schema_compiler.regular.regex import syntax as regex
+from schema_compiler.regular.regex.determinize import search
+from schema_compiler.regular.regex.parser import parse
+from schema_compiler.regular.regex.syntax import Chars, Regex
+from schema_compiler.regular.text.codepoints import CodePoints
+from schema_compiler.regular.text.json_strings import TextLanguage
 
 __all__ = ["Terminals"]
 

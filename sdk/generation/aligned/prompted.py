@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdk.generation.aligned.answers import Prefix
-from sdk.generation.prefixes import Prefixes
+from sdk.generation.loop.prefixes import Prefixes
 from sdk.generation.slots import Chunk, Slots
 
 __all__ = ["Prompted"]

@@ -19,8 +19,8 @@ from rich.table import Table
 from schema_compiler import CompiledGrammar, Vocabulary, compile_regex
 from schema_compiler.engine.index import Index
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.grammar.grammar import Leaf
-from schema_compiler.grammar.pattern import regex_text
+from schema_compiler.grammar.ir import Leaf
+from schema_compiler.regular.regex.language import regex_text
 
 __all__ = ["PATTERNS", "Measured", "measured", "tables"]
 

@@ -27,7 +27,7 @@ from rich.table import Table
 from schema_compiler import Vocabulary, compile_grammar
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.lexed.compile import CompiledLexed, compile_lexed
-from schema_compiler.lexed.layout import Indentation
+from schema_compiler.lexed.indentation import Indentation
 from tests.benchmarks.cases import SHARED, TokenizerFolder
 from tests.schema_compiler.lexed.languages import ARITHMETIC, JSON, PYTHON, Language
 from tests.schema_compiler.lexed.oracle import Oracle

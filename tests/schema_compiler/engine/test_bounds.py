@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from schema_compiler.compiler import compile_schema
-from schema_compiler.engine.automaton import Automaton
-from schema_compiler.engine.engines import Engines
-from schema_compiler.engine.masks import Engine
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.grammar.grammar import Grammar, Literal, Reference, choice
+from schema_compiler.engine.matchers import Engines
+from schema_compiler.engine.pushdown.automaton import Automaton
+from schema_compiler.engine.pushdown.masks import Engine
 from schema_compiler.grammar.graph import Graph
-from schema_compiler.grammar.lower import lower
-from schema_compiler.grammar.prune import prune
-from schema_compiler.schema import schema as s
+from schema_compiler.grammar.ir import Grammar, Literal, Reference, choice
+from schema_compiler.grammar.passes.prune import prune
+from schema_compiler.lowering.lower import lower
+from schema_compiler.schema import ir as s
 from tests.assembly import ids_in, matcher_of
 from tests.vocabularies import byte_vocabulary, made_up_vocabulary
 

@@ -12,8 +12,8 @@ import pytest
 from schema_compiler import CompileBudgetError, PatternError, Vocabulary, compile_regex
 from schema_compiler.engine.index import Index
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.grammar.grammar import Leaf
-from schema_compiler.grammar.pattern import regex_text
+from schema_compiler.grammar.ir import Leaf
+from schema_compiler.regular.regex.language import regex_text
 from tests.assembly import ids_in
 from tests.benchmarks.grammars.index import PATTERNS, measured
 from tests.vocabularies import LARGE, byte_vocabulary, made_up_vocabulary

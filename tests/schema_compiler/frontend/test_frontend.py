@@ -25,7 +25,7 @@ from typing_extensions import TypedDict
 
 from schema_compiler.errors import UnsupportedSchemaError
 from schema_compiler.frontend.frontend import json_schema_of
-from schema_compiler.schema.normalize import Normalized, normalize
+from schema_compiler.schema.normalization.normalize import Normalized, normalize
 from schema_compiler.schema.report import Row
 from tests.schema_compiler.schema.evaluator import evaluate
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from schema_compiler.grammar.grammar import EMPTY, Choice, Expression, Grammar, Literal, Reference, Repeat, Sequence
 from schema_compiler.grammar.graph import Graph
+from schema_compiler.grammar.ir import EMPTY, Choice, Expression, Grammar, Literal, Reference, Repeat, Sequence
 from schema_compiler.grammar.printing import explored, print_graph
 
 A, B, C = Literal(b"a"), Literal(b"b"), Literal(b"c")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schema_compiler.grammar.dfa import literal
-from schema_compiler.grammar.grammar import (
+from schema_compiler.grammar.ir import (
     Bytes,
     Choice,
     Expression,
@@ -17,9 +16,10 @@ from schema_compiler.grammar.grammar import (
     Sequence,
     Undeclared,
 )
-from schema_compiler.grammar.lexical import counted, leaf
+from schema_compiler.grammar.leaves import counted, leaf
 from schema_compiler.grammar.printing import print_expression, print_grammar
-from schema_compiler.grammar.text import any_string
+from schema_compiler.regular.automata.dfa import literal
+from schema_compiler.regular.text.json_strings import any_string
 
 X = literal(b'"x"')
 NAMED = Leaf("key", X, X.digest)

@@ -13,8 +13,7 @@ from typing import Any, assert_never
 
 from jsonschema import FormatChecker
 
-from schema_compiler.schema.normalize import Normalized
-from schema_compiler.schema.schema import (
+from schema_compiler.schema.ir import (
     AnyValue,
     Array,
     Boolean,
@@ -30,6 +29,7 @@ from schema_compiler.schema.schema import (
     Union,
     Way,
 )
+from schema_compiler.schema.normalization.normalize import Normalized
 
 __all__ = ["evaluate"]
 

@@ -17,8 +17,8 @@ from jsonschema import Draft202012Validator
 
 from schema_compiler.compiler import Stages, compile_schema, schema_stages
 from schema_compiler.errors import SchemaCompilerError
-from schema_compiler.grammar.grammar import NEVER
-from schema_compiler.grammar.prune import prune
+from schema_compiler.grammar.ir import NEVER
+from schema_compiler.grammar.passes.prune import prune
 from tests.schema_compiler.schema.random_schemas import schemas
 from tests.vocabularies import byte_vocabulary
 

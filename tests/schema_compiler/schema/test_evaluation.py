@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from schema_compiler.errors import CompileBudgetError, ImpossibleSchemaError, InvalidSchemaError, UnsupportedSchemaError
-from schema_compiler.schema.normalize import Normalized, normalize
+from schema_compiler.schema.normalization.normalize import Normalized, normalize
 from tests.schema_compiler.schema.evaluator import evaluate
 from tests.schema_compiler.schema.random_schemas import schemas, values
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schema_compiler.schema.normalize import normalize
+from schema_compiler.schema.normalization.normalize import normalize
 
 ROWS: list[tuple[dict[str, Any], tuple[str, str, str]]] = [
     ({"minLength": 2}, ("", "minLength", "enforced")),

@@ -20,9 +20,9 @@ from transformers import (
     Qwen3Config,
 )
 
-from sdk.generation.attention import use_grouped_attention
-from sdk.generation.cache import KeyValueSlots
-from sdk.generation.single import SingleSlot
+from sdk.generation.models.attention import use_grouped_attention
+from sdk.generation.models.key_value_slots import KeyValueSlots
+from sdk.generation.models.single_slot import SingleSlot
 from sdk.generation.slots import Chunk, Slots
 
 SMALL: dict[str, Any] = {
@@ -106,7 +106,7 @@ def test_memory_moves_between_slots_and_grows(module):
 
 
 def test_chunks_longer_than_a_pass_are_split(monkeypatch):
-    monkeypatch.setattr("sdk.generation.cache._LONGEST_CHUNK", 8)
+    monkeypatch.setattr("sdk.generation.models.key_value_slots._LONGEST_CHUNK", 8)
     module = made(CONFIGS["llama"])
     token_ids = drawn(random.Random(2), 30)
     (logits,) = KeyValueSlots(module, 1).forward([Chunk(0, token_ids, 3)])

@@ -1,0 +1,1 @@
+"""Leaf languages of the automaton: tables, counters, differences, histories, selections, and pieces of a document."""

@@ -1,0 +1,78 @@
+"""The engine of a compiled grammar, replaced by a fresh one when it has grown beyond its budget.
+
+An engine remembers everything it works out: states, masks, scans, nodes. What a single document can add is bounded
+by its length, but documents come without end. So when a matcher is asked for and the engine has outgrown its
+budget, the next matchers start on an empty engine; those under way keep theirs until they are done. What belongs to
+the vocabulary survives the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+
+from schema_compiler.engine.leaves.leaf import LeafLanguage
+from schema_compiler.engine.matcher import Matcher
+from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
+from schema_compiler.engine.pushdown.masks import Engine
+from schema_compiler.engine.tokens.scan import Scan, key_of
+from schema_compiler.engine.tokens.trie import Position
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
+from schema_compiler.grammar.graph import Graph
+from schema_compiler.grammar.ir import Grammar
+
+__all__ = ["BUDGET", "Engines"]
+
+BUDGET = 1 << 28
+"""How many bytes an engine may grow to before it is replaced, by its own estimate."""
+
+
+class Engines:
+    """Makes matchers. ``grammar`` is called for each engine, since lowered rules are part of what grows."""
+
+    def __init__(self, grammar: Callable[[], Grammar], vocabulary: Vocabulary, *, budget: int = BUDGET) -> None:
+        self._grammar = grammar
+        self._vocabulary = vocabulary
+        self._budget = budget
+        self._numbers = count(1)
+        self._engine = self._made()
+
+    def _made(self) -> Engine:
+        automaton = Automaton(Graph(self._grammar()), self._vocabulary.leaves)
+        return Engine(automaton, self._vocabulary, self._numbers)
+
+    def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
+        """A new matcher on the current engine; with leaves of its own, on an engine that shares what it can."""
+        if self._engine.size > self._budget:
+            self._engine = self._made()
+        return Matcher(BoundEngine(self._engine, bound, self._numbers) if bound else self._engine)
+
+
+class BoundEngine(Engine):
+    """An engine with leaves of one request: scans that touch none of them are shared with the general engine."""
+
+    def __init__(self, general: Engine, bound: Mapping[str, LeafLanguage], numbers: Iterator[int]) -> None:
+        self._general = general
+        self._supplied = frozenset(map(id, bound.values()))
+        self._touched = False
+        automaton = Automaton(general.automaton.graph, general.automaton.leaves, bound)
+        super().__init__(automaton, general.vocabulary, numbers)
+
+    def scan(self, position: Position, node: int) -> Scan:
+        """As ``Engine.scan``; notes on the way whether a leaf of the request had a say."""
+        if node >= LEAF:
+            language, inner = self.automaton.language(node)
+            self._touched |= id(language) in self._supplied
+            return language.scan(self._trie, position, inner)
+        key = key_of(position, node)
+        if key in self._scans:
+            self._touched = True
+            return self._scans[key]
+        shared = self._general._scans
+        if key not in shared:
+            outer, self._touched = self._touched, False
+            scan = self._scan(position, node)
+            (self._scans if self._touched else shared)[key] = scan
+            self._touched |= outer
+            return scan
+        return shared[key]

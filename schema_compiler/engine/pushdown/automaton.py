@@ -1,0 +1,91 @@
+"""The pushdown automaton: a grammar's graph, and the leaf languages it calls, in one space of integer nodes.
+
+A node below ``LEAF`` belongs to the graph. A node from ``LEAF`` on is a state of a leaf language:
+``(index of the leaf + 1) * LEAF + state``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import assert_never
+
+from schema_compiler.engine.leaves.difference import UndeclaredLeaf
+from schema_compiler.engine.leaves.history import RecordingLeaf
+from schema_compiler.engine.leaves.leaf import LeafLanguage, Leaves
+from schema_compiler.engine.leaves.selection import SelectionLeaf
+from schema_compiler.errors import UnboundLeafError
+from schema_compiler.grammar.graph import Graph
+from schema_compiler.grammar.ir import Bound, Counted, Distinct, Leaf, Reference, Selection, Undeclared
+
+__all__ = ["LEAF", "Automaton"]
+
+LEAF_BITS = 48
+LEAF = 1 << LEAF_BITS
+_STATE = LEAF - 1
+
+
+class Automaton:
+    """Graph and leaves. Rules are lowered and explored, and leaves attached, when a document first reaches them.
+
+    ``bound``: the leaves that belong to one request, by the names that the grammar's ``Bound`` symbols use.
+    ``distinct``: some leaf reached so far must not read the same text twice.
+    """
+
+    def __init__(self, graph: Graph, leaves: Leaves, bound: Mapping[str, LeafLanguage] = MappingProxyType({})) -> None:
+        self.graph = graph
+        self.leaves = leaves
+        self.node = graph.node
+        self.nodes = graph.nodes
+        self.targets = graph.targets
+        self.within = graph.within
+        self.root = graph.root
+        self.distinct = False
+        self._bound = bound
+        self._lock = threading.Lock()
+        self._starts: dict[int, int] = {}
+        self._languages: list[LeafLanguage] = []
+
+    def start(self, callee: int) -> int:
+        """The first node of a callee (the index of a symbol, as in ``Node.calls``)."""
+        node = self._starts.get(callee)
+        return self._attach(callee) if node is None else node
+
+    def language(self, node: int) -> tuple[LeafLanguage, int]:
+        """The leaf that a node from ``LEAF`` on belongs to, and the state it stands for."""
+        return self._languages[(node >> LEAF_BITS) - 1], node & _STATE
+
+    def _attach(self, callee: int) -> int:
+        symbol = self.graph.symbols[callee]
+        match symbol:
+            case Reference(rule):
+                start = self.graph.start(rule)
+            case Leaf(dfa=dfa, digest=digest):
+                start = self._attach_leaf(self.leaves.plain(digest, dfa))
+            case Counted(dfa=dfa, digest=digest, minimum=minimum, maximum=maximum):
+                start = self._attach_leaf(self.leaves.counted(digest, dfa, minimum, maximum))
+            case Undeclared(base=base, spellings=spellings):
+                start = self._attach_leaf(UndeclaredLeaf(self.leaves.plain(base.digest, base.dfa), spellings))
+            case Distinct(leaf):
+                inner, _ = self.language(self.start(self.graph.number(leaf)))
+                start = self._attach_leaf(RecordingLeaf(inner))
+                self.distinct = True
+            case Selection(values, separator, minimum, maximum):
+                between = self.leaves.plain(separator.digest, separator.dfa)
+                start = self._attach_leaf(SelectionLeaf(values, between, minimum, maximum))
+            case Bound(name):
+                start = self._attach_leaf(self._supplied(name))
+            case _:
+                assert_never(symbol)
+        return self._starts.setdefault(callee, start)
+
+    def _supplied(self, name: str) -> LeafLanguage:
+        if name not in self._bound:
+            raise UnboundLeafError(f"the grammar asks for a leaf named {name!r}, found {sorted(self._bound)}")
+        return self._bound[name]
+
+    def _attach_leaf(self, language: LeafLanguage) -> int:
+        with self._lock:
+            self._languages.append(language)
+            return len(self._languages) * LEAF + language.start

@@ -1,0 +1,117 @@
+r"""Tokens that end inside a text, apart from those that end it.
+
+A pattern that may match anywhere has a state for each part of it that was read, and all of them admit every token that
+stays inside the string; they differ in when the quote may come. So the *interior* of a table, its moves that do not end
+the text, is minimised by itself. States that agree there share one pass over the vocabulary, also with other tables of
+the same interior. What ends a text are the few tokens with a quote, and for these each state walks by itself::
+
+    [0-9]{3} anywhere     four states, for none to three digits     one interior: any characters     "… " ends the last
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from schema_compiler.engine.tokens.scan import Piece, pieces_at
+from schema_compiler.engine.tokens.trie import Int32Array, Row, Trie
+from schema_compiler.engine.tokens.walk import Reached
+from schema_compiler.regular.automata.dfa import Dfa
+from schema_compiler.regular.automata.minimize import breadth_first, minimize
+
+__all__ = ["Endings", "Inside", "Interior", "interior_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interior:
+    """``dfa``: the minimal table of the moves that end no text; ``numbers``: its state for each of the whole table's.
+
+    ``last``: the byte that every text ends with. ``rows``: the tokens inside by state of ``dfa``, as far as known.
+    """
+
+    dfa: Dfa
+    numbers: list[int]
+    last: int
+    rows: dict[int, Row]
+
+    def part(self, number: int) -> Dfa:
+        """The part of the interior from one of its states on, in canonical numbering."""
+        table, order = breadth_first(self.dfa.table, number)
+        return Dfa(table, self.dfa.accepting[order], self.dfa.boundary[order])
+
+
+def interior_of(dfa: Dfa) -> Interior | None:
+    """The interior of a table; ``None`` where no two states share theirs, or texts go on behind where they may end."""
+    ending = (dfa.table >= 0) & dfa.accepting[dfa.table]
+    last = np.flatnonzero(ending.any(axis=0))
+    goes_on = dfa.accepting[0] or (dfa.table[dfa.accepting] >= 0).any()
+    if last.size != 1 or bool(goes_on):
+        return None
+    moves = np.where(ending, np.int32(-1), dfa.table)
+    table, origin = minimize(moves, ~dfa.accepting, np.zeros(len(dfa), np.int_))
+    if len(table) == int(np.count_nonzero(~dfa.accepting)):
+        return None
+    inner = Dfa(table, np.zeros(len(table), np.bool_), dfa.boundary[origin])
+    return Interior(inner, _numbers(moves, table), int(last[0]), {})
+
+
+def _numbers(moves: Int32Array, minimal: Int32Array) -> list[int]:
+    """The state of ``minimal`` for each of ``moves``, whose numbers grow with the distance from the start."""
+    numbers = [0] * len(moves)
+    targets, firsts = np.unique(moves, return_index=True)
+    for target, first in zip(targets.tolist(), firsts.tolist(), strict=True):
+        if target > 0:
+            numbers[target] = int(minimal[numbers[first >> 8], first & 255])
+    return numbers
+
+
+class Endings:
+    """The trie nodes behind a ``last`` byte, and those on the way to them, level by level."""
+
+    def __init__(self, trie: Trie, last: int) -> None:
+        wanted = np.zeros(trie.size, np.bool_)
+        nodes = trie.reached_by(last)
+        while nodes.size:
+            wanted[nodes] = True
+            nodes = np.unique(trie.parents[nodes])
+            nodes = nodes[(nodes > 0) & ~wanted[nodes]]
+        self._nodes: Int32Array = np.flatnonzero(wanted).astype(np.int32)
+        self._bytes = trie.byte[self._nodes]
+        place = np.zeros(trie.size, np.int32)
+        place[self._nodes] = np.arange(1, self._nodes.size + 1)
+        self._before: Int32Array = place[trie.parents[self._nodes]]
+        bounds = [first for first, _ in trie.levels_below(0)]
+        self._levels = [*np.searchsorted(self._nodes, bounds).tolist(), self._nodes.size]
+
+    def reached(self, dfa: Dfa, state: int) -> tuple[Int32Array, Int32Array]:
+        """The nodes where a text that goes on in ``state`` ends, and the states then: int32, nodes sorted."""
+        states = np.full(self._nodes.size + 1, -1, np.int32)
+        states[0] = state
+        for start, stop in pairwise(self._levels):
+            if start < stop:
+                before = states[self._before[start:stop]]
+                after = dfa.table[before, self._bytes[start:stop]]
+                states[start + 1 : stop + 1] = np.where(before < 0, -1, after)
+        ended = np.flatnonzero(dfa.accepting[states] & (states >= 0))
+        return self._nodes[ended - 1], states[ended]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inside:
+    """A walk put together from both: ``row``: tokens that end inside; ``nodes`` and ``states``: where a text ends."""
+
+    trie: Trie
+    row: Row
+    nodes: Int32Array
+    states: Int32Array
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The tokens that end where the walk came."""
+        return (self.row, *pieces_at(self.nodes, self.trie))
+
+    def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:  # noqa: ARG002 - that is all it has kept
+        """The nodes where the table accepts."""
+        return self.nodes, self.states, np.zeros(self.nodes.size, np.int32)

@@ -1,0 +1,255 @@
+"""One pass of a table over the vocabulary: which trie nodes it admits, and where in the table they lead.
+
+The pass goes level by level, gathering the children of the nodes still alive; few of them are followed one by one.
+From the root, once a good part of a level is alive (the text of a string admits nearly all), it is cheaper to carry a
+state for every node of the levels that remain, the dead ones included: then nothing has to be gathered, and tokens are
+looked up by their node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from schema_compiler.engine.tokens.length_groups import Groups
+from schema_compiler.engine.tokens.scan import Piece, pieces_at
+from schema_compiler.engine.tokens.trie import ROOT, Int32Array, Position, Trie
+from schema_compiler.regular.automata.dfa import Dfa
+
+__all__ = ["Reached", "Walk", "begins", "walk", "walk_on"]
+
+Reached: TypeAlias = tuple[Int32Array, Int32Array, Int32Array]
+"""Ids of nodes or tokens; for each the state of the table, and the characters begun on the way there."""
+_States: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+Everywhere: TypeAlias = tuple[_States, Int32Array]
+
+_DENSE = 4
+"""A level is walked densely when more than one in so many of its nodes is alive."""
+_SMALL = 1024
+"""Levels up to this size are not worth it."""
+_FEW = 64
+"""So many nodes are followed one by one."""
+_THIN = 16
+"""A level with so many children is walked one by one."""
+_SPREAD = 4
+"""More moves than this lead from the root to more nodes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sparse:
+    """The nodes reached, as a list."""
+
+    trie: Trie
+    nodes: Int32Array
+    states: Int32Array
+    begun: Int32Array
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether this took a pass over much of the vocabulary."""
+        return False
+
+    def everywhere(self, dead: int) -> Everywhere:
+        """A state for every node of the trie, ``dead`` where the walk did not come, and the characters begun there."""
+        states, begun = np.full(self.trie.size, dead, np.int16), np.zeros(self.trie.size, np.int32)
+        states[self.nodes] = self.states
+        begun[self.nodes] = self.begun
+        return states, begun
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The tokens that end where the walk came: one piece, or none."""
+        return pieces_at(self.nodes, self.trie)
+
+    def tokens(self) -> Reached:
+        """The same, one by one."""
+        ids, owner = self.trie.tokens_at(self.nodes)
+        return ids, self.states[owner], self.begun[owner]
+
+    def groups(self) -> Groups:
+        """The same, as a counter tells them apart."""
+        return Groups.of(*self.tokens())
+
+    def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
+        """The nodes where the table accepts."""
+        kept = np.flatnonzero(accepting[self.states])
+        return self.nodes[kept], self.states[kept], self.begun[kept]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Dense:
+    """A state for every node of the trie; -1 where the walk did not come."""
+
+    trie: Trie
+    states: npt.NDArray[np.signedinteger[Any]]
+    begun: Int32Array
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether this took a pass over much of the vocabulary."""
+        return True
+
+    def everywhere(self, dead: int) -> Everywhere:
+        """See ``_Sparse``."""
+        begun = self.begun if self.begun.size else np.zeros(self.trie.size, np.int32)
+        return np.where(self.states < 0, dead, self.states), begun
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The tokens that end where the walk came: one piece, or none."""
+        flags = self.states.take(self.trie.node_of_token, mode="clip") >= 0
+        flags &= self.trie.is_text
+        return (np.packbits(flags, bitorder="little").view(np.uint32),)
+
+    def tokens(self) -> Reached:
+        """The same, one by one."""
+        states = self.states.take(self.trie.node_of_token, mode="clip")
+        ids = np.flatnonzero((states >= 0) & self.trie.is_text).astype(np.int32)
+        return ids, states[ids].astype(np.int32), self._begun(self.trie.node_of_token[ids])
+
+    def groups(self) -> Groups:
+        """The same, as a counter tells them apart."""
+        return Groups.of(*self.tokens())
+
+    def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
+        """The nodes where the table accepts."""
+        ends = np.flatnonzero(accepting)
+        flags = self.states == ends[0] if ends.size == 1 else np.append(accepting, False).take(self.states)
+        nodes = np.flatnonzero(flags).astype(np.int32)
+        return nodes, self.states[nodes].astype(np.int32), self._begun(nodes)
+
+    def _begun(self, nodes: Int32Array) -> Int32Array:
+        return self.begun[nodes] if self.begun.size else np.zeros(nodes.size, np.int32)
+
+
+Walk: TypeAlias = _Sparse | _Dense
+
+
+def walk(trie: Trie, position: Position, dfa: Dfa, state: int, *, count: bool) -> Walk:
+    """Everything ``dfa`` admits from ``position`` on, starting in ``state``; characters are counted if ``count``."""
+    few = None if count else _few(trie, position, dfa, state)
+    if few is not None:
+        return few
+    nodes = trie.nodes(position)
+    start = nodes, np.full(nodes.size, state, np.int32), np.zeros(nodes.size, np.int32)
+    return _walk(trie, dfa, start, [], count=count, is_root=position == ROOT)
+
+
+def walk_on(trie: Trie, dfa: Dfa, reached: Reached, *, count: bool) -> Walk:
+    """The nodes reached already, and everything ``dfa`` admits from them on."""
+    return _walk(trie, dfa, reached, [reached], count=count, is_root=False)
+
+
+def begins(dfa: Dfa, states: _States, after: _States) -> npt.NDArray[np.bool_]:
+    """Whether the moves from ``states`` to the states ``after`` begin a character."""
+    found: npt.NDArray[np.bool_] = dfa.boundary[states] & ~dfa.accepting[after]
+    return found
+
+
+def _few(trie: Trie, position: Position, dfa: Dfa, state: int) -> _Sparse | None:
+    """The walk node by node; ``None`` where that is no longer the fastest way."""
+    nodes = trie.nodes(position)
+    if nodes.size > _FEW:
+        return None
+    legal: dict[int, dict[int, int]] = {}
+    waiting = [(node, state) for node in nodes.tolist()]
+    known = len(waiting)
+    for node, before in waiting:
+        first, last = trie.children_of(node)
+        moves = legal.get(before)
+        if moves is None:
+            row = dfa.table[before]
+            bytes_ = np.flatnonzero(row >= 0)
+            moves = legal[before] = dict(zip(bytes_.tolist(), row[bytes_].tolist(), strict=True))
+        if node == 0 and len(moves) > _SPREAD:
+            return None
+        if len(moves) < last - first:
+            children = ((trie.text.find(byte, first, last), after) for byte, after in moves.items())
+            waiting.extend(child for child in children if child[0] >= 0)
+        else:
+            pairs = ((child, moves.get(trie.text[child], -1)) for child in range(first, last))
+            waiting.extend(child for child in pairs if child[1] >= 0)
+        if len(waiting) > _FEW:
+            return None
+    nodes, states = np.array(waiting[known:], np.int32).reshape(-1, 2).T
+    return _Sparse(trie, nodes, states, np.zeros(nodes.size, np.int32))
+
+
+def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count: bool, is_root: bool) -> Walk:
+    table = dfa.table.ravel()
+    nodes, states, begun = start
+    while nodes.size:
+        depth = len(levels)
+        if is_root and depth and nodes.size * _DENSE > trie.level_size(depth) > _SMALL:
+            return _dense(trie, dfa, levels, count=count)
+        lowest = trie.first_child[nodes]
+        counts = trie.first_child[nodes + 1] - lowest
+        ends = np.cumsum(counts, dtype=np.int32)
+        if ends[-1] <= _THIN:
+            inner = np.flatnonzero(counts)
+            level = zip(nodes[inner].tolist(), states[inner].tolist(), begun[inner].tolist(), strict=True)
+            found, (nodes, states, begun) = _one_by_one(trie, dfa, list(level), count=count)
+            levels.append(found)
+            is_root = False  # levels are no longer those of the trie
+            continue
+        children = np.repeat(lowest - ends + counts, counts) + np.arange(ends[-1], dtype=np.int32)
+        moves = np.repeat(states << 8, counts) + trie.byte[children]
+        after = table.take(moves)
+        alive = np.flatnonzero(after >= 0)
+        nodes, after = children[alive], after[alive]
+        if count:
+            begun = np.repeat(begun, counts)[alive] + begins(dfa, np.repeat(states, counts)[alive], after)
+        else:
+            begun = np.zeros(nodes.size, np.int32)
+        states = after
+        levels.append((nodes, states, begun))
+    return _Sparse(trie, *(np.concatenate(parts) for parts in zip(*levels, strict=True)))
+
+
+def _one_by_one(trie: Trie, dfa: Dfa, level: list[tuple[int, int, int]], *, count: bool) -> tuple[Reached, Reached]:
+    """Walk on for as long as levels have few children; all that was reached, and the last level of it."""
+    moves, boundary, accepting = dfa.table.ravel().data, dfa.boundary.data, dfa.accepting.data
+    found: list[tuple[int, int, int]] = []
+    ranges = [trie.children_of(node) for node, _, _ in level]
+    while level and sum(stop - start for start, stop in ranges) <= _THIN:
+        following = []
+        for (_, state, begun), (start, stop) in zip(level, ranges, strict=True):
+            for child in range(start, stop):
+                after = moves[state << 8 | trie.text[child]]
+                if after >= 0:
+                    is_first = count and boundary[state] and not accepting[after]
+                    following.append((child, after, begun + 1 if is_first else begun))
+        level = following
+        ranges = [trie.children_of(node) for node, _, _ in level]
+        found += level
+    return _arrays(found), _arrays(level)
+
+
+def _arrays(reached: list[tuple[int, int, int]]) -> Reached:
+    nodes, states, begun = np.array(reached, np.int32).reshape(-1, 3).T
+    return nodes, states, begun
+
+
+def _dense(trie: Trie, dfa: Dfa, levels: list[Reached], *, count: bool) -> _Dense:
+    """The walk goes on below ``levels`` with a state for every node: -1 for the dead, whose row is the last one."""
+    size = len(dfa)
+    kind = np.int16 if size < np.iinfo(np.int16).max else np.int32
+    flat = np.full((size + 1) << 8, -1, kind)
+    flat[: size << 8] = dfa.table.ravel()
+    found: npt.NDArray[np.signedinteger[Any]] = np.full(trie.size, -1, kind)
+    begun = np.zeros(trie.size if count else 0, np.int32)
+    for nodes, states, characters in levels:
+        found[nodes] = states
+        if count:
+            begun[nodes] = characters
+    for start, stop in trie.levels_below(len(levels)):
+        moves = found.take(trie.parents[start:stop]).astype(np.int32)
+        moves <<= 8
+        moves += trie.byte[start:stop]
+        found[start:stop] = flat.take(moves)
+    if count:
+        first = begins(dfa, found.take(trie.parents), found)  # whatever that says of the dead
+        for start, stop in trie.levels_below(len(levels)):
+            begun[start:stop] = begun.take(trie.parents[start:stop]) + first[start:stop]
+    return _Dense(trie, found, begun)

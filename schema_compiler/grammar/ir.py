@@ -1,0 +1,299 @@
+r"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
+
+A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; six are particular to this engine:
+
+- ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
+  vocabulary and are shared by every grammar that uses the same leaf.
+- ``Counted``: a leaf whose length in characters is bounded. The bound is a counter, never unrolled states.
+- ``Undeclared``: a leaf less a few texts, which are looked out for on the way.
+- ``Bound``: a leaf that each request brings along.
+- ``Distinct``: a leaf whose texts must differ from one another, as the keys of an object.
+- ``Selection``: a list of different values out of a finite set.
+
+Rules are a mapping that may be lazy: a rule is lowered and rewritten when it is first asked for, so a large schema
+costs what a document reaches. The smart constructors keep bodies flat and free of dead alternatives. Expressions
+cannot contain themselves, so as extension types they are kept out of the garbage collector's way (``acyclic``).
+
+    Point ::= "{\"x\": " <number> ", \"y\": " <number> "}"
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mypy_extensions import mypyc_attr
+
+from schema_compiler.regular.automata.dfa import Dfa
+
+__all__ = [
+    "EMPTY",
+    "NEVER",
+    "Bound",
+    "Bytes",
+    "Choice",
+    "Counted",
+    "Distinct",
+    "Expression",
+    "Grammar",
+    "LazyRules",
+    "Leaf",
+    "Literal",
+    "Reference",
+    "Repeat",
+    "Selection",
+    "Sequence",
+    "Symbol",
+    "Undeclared",
+    "choice",
+    "repeat",
+    "rules_by",
+    "sequence",
+]
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Exactly these bytes."""
+
+    text: bytes
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """One byte out of a set."""
+
+    members: frozenset[int]
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One after the other; no items is the empty text."""
+
+    items: tuple[Expression, ...]
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Any of these; no options is the empty language."""
+
+    options: tuple[Expression, ...]
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """``item`` at least ``minimum`` and at most ``maximum`` times (``None``: without end)."""
+
+    item: Expression
+    minimum: int
+    maximum: int | None
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What another rule derives."""
+
+    rule: str
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A regular language; ``name`` is for the reader, equality is the language's digest."""
+
+    name: str = field(compare=False)
+    dfa: Dfa = field(compare=False, repr=False)
+    digest: bytes = field(repr=False)
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A leaf, its characters counted between ``minimum`` and ``maximum`` (``None``: no upper bound)."""
+
+    name: str = field(compare=False)
+    dfa: Dfa = field(compare=False, repr=False)
+    digest: bytes = field(repr=False)
+    minimum: int
+    maximum: int | None
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Undeclared:
+    """The texts of ``base`` except ``spellings``: the keys an open object may add to those it declares.
+
+    ``base`` keeps a text to go on with after every proper prefix of a spelling, as "any string" does.
+    """
+
+    base: Leaf
+    spellings: frozenset[bytes]
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A leaf that is named here and supplied with each request: a piece of that request's document, say."""
+
+    name: str
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Texts of ``leaf``, none of them twice within one call of the rule around it: the keys of one object.
+
+    Whatever has been begun must be able to go on in more ways than a document can use up.
+    """
+
+    leaf: Leaf | Counted | Undeclared
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """``minimum`` to ``maximum`` of ``values``, none of them twice, a text of ``separator`` between two.
+
+    A value is given by all its spellings. No two values share one, and none is empty; neither is the separator, and
+    the next byte always tells whether it goes on, and whether a value does. ``1 <= minimum <= maximum <= len(values)``.
+    """
+
+    values: tuple[tuple[bytes, ...], ...]
+    separator: Leaf
+    minimum: int
+    maximum: int
+
+
+Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared | Bound | Distinct | Selection
+"""What a node may call."""
+
+Expression: TypeAlias = (
+    Literal
+    | Bytes
+    | Sequence
+    | Choice
+    | Repeat
+    | Reference
+    | Leaf
+    | Counted
+    | Undeclared
+    | Bound
+    | Distinct
+    | Selection
+)
+
+EMPTY = Sequence(())
+"""The empty text."""
+NEVER = Choice(())
+"""The empty language; the constructors below return this very object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """``rules`` by name, and the name of the rule a document derives from."""
+
+    start: str
+    rules: Mapping[str, Expression]
+
+    def reachable(self) -> dict[str, Expression]:
+        """All rules that the start rule can lead to, in order of first mention (forces lazy rules)."""
+        found: dict[str, Expression] = {}
+        waiting = [self.start]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found[name] = self.rules[name]
+                waiting.extend(reversed(list(references(found[name]))))
+        return found
+
+
+class LazyRules(Mapping[str, Expression]):
+    """Rules computed by ``build`` on first use, once each, and kept; ``iter`` goes over those built so far."""
+
+    def __init__(self, build: Callable[[str], Expression]) -> None:
+        self._build = build
+        self._rules: dict[str, Expression] = {}
+        self._lock = threading.RLock()
+
+    def __getitem__(self, name: str) -> Expression:
+        body = self._rules.get(name)
+        if body is None:
+            with self._lock:
+                body = self._rules.get(name)
+                if body is None:
+                    body = self._rules[name] = self._build(name)
+        return body
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rules)
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+
+def rules_by(grammar: Grammar, rewrite: Callable[[str], Expression]) -> Grammar:
+    """The grammar whose rules are ``rewrite(name)``, each computed when asked for."""
+    return Grammar(grammar.start, LazyRules(rewrite))
+
+
+def references(body: Expression) -> Iterator[str]:
+    """The rules a body mentions, in order, repeats included."""
+    waiting: list[Expression] = [body]
+    seen: set[int] = set()
+    while waiting:
+        expression = waiting.pop()
+        if id(expression) in seen:
+            continue
+        seen.add(id(expression))
+        match expression:
+            case Reference(rule):
+                yield rule
+            case Sequence(parts) | Choice(parts):
+                waiting.extend(reversed(parts))
+            case Repeat(item):
+                waiting.append(item)
+            case _:
+                pass
+
+
+def sequence(*parts: Expression) -> Expression:
+    """A sequence, flattened, neighbouring literals fused; the empty language if any part is."""
+    items: list[Expression] = []
+    for part in parts:
+        if part is NEVER:
+            return NEVER
+        for item in part.items if isinstance(part, Sequence) else (part,):
+            if isinstance(item, Literal) and items and isinstance(last := items[-1], Literal):
+                items[-1] = Literal(last.text + item.text)
+            else:
+                items.append(item)
+    return items[0] if len(items) == 1 else Sequence(tuple(items))
+
+
+def choice(*parts: Expression) -> Expression:
+    """A choice, flattened, without repeated options (atoms by value, compound ones by identity)."""
+    distinct: dict[object, Expression] = {}
+    for part in parts:
+        for option in part.options if isinstance(part, Choice) else (part,):
+            distinct[id(option) if isinstance(option, Sequence | Repeat) else option] = option
+    options = tuple(distinct.values())
+    if not options:
+        return NEVER
+    return options[0] if len(options) == 1 else Choice(options)
+
+
+def repeat(item: Expression, minimum: int, maximum: int | None) -> Expression:
+    """``item`` repeated; simplified where the bounds leave no choice."""
+    if maximum == 0 or (item is NEVER and minimum == 0):
+        return EMPTY
+    if item is NEVER:
+        return NEVER
+    return item if minimum == maximum == 1 else Repeat(item, minimum, maximum)

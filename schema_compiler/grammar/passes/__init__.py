@@ -1,0 +1,1 @@
+"""Rewritings of whole grammars: dead ends pruned, left recursion removed."""

@@ -1,0 +1,181 @@
+r"""Languages that indent: line ends become terminals by their column, and blocks come and go with it.
+
+Lark's ``Indenter`` stands between lexer and parser: it measures the last line of each newline lexeme and tells the
+parser of INDENT and DEDENT. For a mask that look must happen before the lexeme is there, so the newline terminal is
+split beforehand, one terminal per column; which of them may come is then a question like any other::
+
+    if x:\n····y = 1\n        columns (0, 4)      the next line may begin in column 4, or in column 0 after a DEDENT
+    f(a,\n                    inside parentheses  any column, without meaning
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schema_compiler.lexed.lark_tables import LexedGrammar
+from schema_compiler.lexed.lr_stack import Stack
+from schema_compiler.lexed.parser import LrParser
+from schema_compiler.regular.automata.dfa import Dfa, difference, intersect, union
+from schema_compiler.regular.regex.language import regex_text
+
+__all__ = ["Columns", "Indentation", "Indented", "IndentingParser"]
+
+
+@dataclass(frozen=True, slots=True)
+class Indentation:
+    """Names of the terminals that take part; the defaults are those of Lark's Python grammar.
+
+    Lines are indented by at most ``columns`` spaces. Tabs may stand inside parentheses only.
+    """
+
+    newline: str = "_NEWLINE"
+    indent: str = "_INDENT"
+    dedent: str = "_DEDENT"
+    opening: tuple[str, ...] = ("LPAR", "LSQB", "LBRACE")
+    closing: tuple[str, ...] = ("RPAR", "RSQB", "RBRACE")
+    columns: int = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Indented:
+    """A stack of the parser, the columns of the blocks that are open, and how many parentheses are."""
+
+    stack: Stack
+    columns: tuple[int, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How terminals are numbered once ``newline`` is split: by column from 0 to ``last``, then all other newlines."""
+
+    newline: int
+    last: int
+
+    def split(self, languages: Sequence[Dfa]) -> list[Dfa]:
+        """The languages of the terminals so numbered."""
+        newline = languages[self.newline]
+        ends = [regex_text(rf"(?s:.*)\n {{{column}}}") for column in range(self.last + 1)]
+        parts = [intersect(newline, end) for end in ends]
+        others = difference(newline, union(*ends))
+        return [*languages[: self.newline], *parts, others, *languages[self.newline + 1 :]]
+
+    def shifted(self, number: int) -> int:
+        """The number that a terminal of the grammar has now; of a newline, in column 0."""
+        return number + (self.last + 1) * (number > self.newline)
+
+    def original(self, terminal: int) -> int:
+        """The number that a terminal has in the grammar."""
+        return terminal if terminal < self.newline else max(self.newline, terminal - self.last - 1)
+
+    def column(self, terminal: int) -> int | None:
+        """The column of a newline; ``None`` for those that indent nothing."""
+        column = terminal - self.newline
+        return column if column <= self.last else None
+
+
+class IndentingParser:
+    """An LR parser behind an indenter. Terminals are numbered as ``Columns`` says."""
+
+    def __init__(self, grammar: LexedGrammar, indentation: Indentation) -> None:
+        self._parser = LrParser(grammar)
+        self._newline = grammar.number(indentation.newline)
+        self._indent = grammar.number(indentation.indent)
+        self._dedent = grammar.number(indentation.dedent)
+        self._opening = {grammar.number(name) for name in indentation.opening}
+        self._closing = {grammar.number(name) for name in indentation.closing}
+        self._columns = Columns(self._newline, indentation.columns)
+        self._end = len(grammar.terminals)
+        self._newlines = ((1 << indentation.columns + 2) - 1) << self._newline
+        self.start = Indented(self._parser.start, (0,), 0)
+
+    @property
+    def size(self) -> int:
+        """How many moves are remembered."""
+        return self._parser.size
+
+    def feed(self, place: Indented, terminal: int) -> Indented | None:
+        """The place behind a terminal, after the blocks that it opens or closes."""
+        if self.ignores(place, terminal):
+            return place
+        number = self._columns.original(terminal)
+        if number == self._newline:
+            return self._line(place, self._columns.column(terminal))
+        if number == self._end:
+            closed = self._closed(place, 0)
+            return None if closed is None else self._shifted(closed, number)
+        stack = self._parser.feed(place.stack, number)
+        depth = place.depth + (number in self._opening) - (number in self._closing)
+        return None if stack is None else Indented(stack, place.columns, depth)
+
+    def _line(self, place: Indented, column: int | None) -> Indented | None:
+        """The place at the beginning of the next line."""
+        line = self._shifted(place, self._newline)
+        if line is None or column is None:
+            return None
+        if column > line.columns[-1]:
+            stack = self._parser.feed(line.stack, self._indent)
+            return None if stack is None else Indented(stack, (*line.columns, column), line.depth)
+        return self._closed(line, column)
+
+    def _closed(self, place: Indented, column: int) -> Indented | None:
+        """The place after all blocks to the right of ``column``, if a block stands there."""
+        here: Indented | None = place
+        while here is not None and column < here.columns[-1]:
+            here = self._dedented(here)
+        return here if here is not None and column == here.columns[-1] else None
+
+    def _dedented(self, place: Indented) -> Indented | None:
+        stack = self._parser.feed(place.stack, self._dedent)
+        return None if stack is None else Indented(stack, place.columns[:-1], place.depth)
+
+    def _shifted(self, place: Indented, number: int) -> Indented | None:
+        stack = self._parser.feed(place.stack, number)
+        return None if stack is None else Indented(stack, place.columns, place.depth)
+
+    def ignores(self, place: Indented, terminal: int) -> bool:
+        """Whether the grammar ignores the terminal, or it is a line's end inside parentheses."""
+        number = self._columns.original(terminal)
+        return place.depth > 0 if number == self._newline else self._parser.ignores(place.stack, number)
+
+    def takes(self, place: Indented, terminals: int) -> bool:
+        """Whether one of a bit set of terminals, ignored ones aside, may come next; the end of the text is one."""
+        above = terminals >> self._columns.shifted(self._newline + 1) << self._newline + 1
+        plain = terminals & (1 << self._newline) - 1 | above & ~(1 << self._end)
+        return (
+            self._parser.takes(place.stack, plain)
+            or (terminals & self._newlines and terminals & self._lines(place)) != 0
+            or (above >> self._end != 0 and self.feed(place, self._columns.shifted(self._end)) is not None)
+        )
+
+    def _lines(self, place: Indented) -> int:
+        """The bit set of newlines that may come: further right, in the same column, or in that of an outer block."""
+        if place.depth:
+            return self._newlines
+        here = self._shifted(place, self._newline)
+        if here is None:
+            return 0
+        column = here.columns[-1]
+        found = 1 << column
+        if self._parser.feed(here.stack, self._indent) is not None:
+            found = (1 << self._columns.last + 1) - (1 << column)
+        while len(here.columns) > 1 and (outer := self._dedented(here)) is not None:
+            found |= 1 << outer.columns[-1]
+            here = outer
+        return found << self._newline
+
+    def ending(self, place: Indented) -> Sequence[int]:
+        """The parser's ending, its blocks written as columns; blocks that are open at the end close by themselves."""
+        columns = list(place.columns)
+        terminals: list[int] = []
+        for number in self._parser.ending(place.stack):
+            if number == self._indent:
+                columns.append(columns[-1] + 1)
+            elif number == self._dedent and len(columns) > 1:
+                columns.pop()
+            else:
+                terminals.append(self._columns.shifted(number))
+            if terminals and self._columns.original(terminals[-1]) == self._newline:
+                terminals[-1] = self._newline + columns[-1]
+        return terminals

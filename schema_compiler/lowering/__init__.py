@@ -1,0 +1,1 @@
+"""What a schema admits, as grammar rules: scalars, arrays, objects, and the separators between them."""

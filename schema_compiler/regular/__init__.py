@@ -1,0 +1,1 @@
+"""Regular languages over bytes: what leaves are made of."""

@@ -1,0 +1,195 @@
+"""Trim and minimise a transition table over any alphabet.
+
+Partition refinement: states are told apart by the blocks their successors are in, until nothing changes (Moore, 1956),
+looking again only at states whose successors moved (Hopcroft, 1971). It starts from two facts that equivalent states
+share: the length of the shortest text they accept, and of the longest one where there is one; for most patterns that
+leaves little to refine. Symbols that no state of a large table tells apart are handled as one column.
+
+The numbering of the result is canonical (breadth first, symbols in order), so equal languages give equal tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from schema_compiler.regular.automata.explore import Table
+
+__all__ = ["Flags", "breadth_first", "columns", "minimize", "minimize_rows"]
+
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Integers: TypeAlias = npt.NDArray[np.intp]
+
+
+_ROWS = 1024
+"""Tables are compared so many rows at a time, since copies of a large one are what takes the most memory."""
+
+
+_SMALL = 4096
+"""Tables of so many entries are faster compared as they are than column by column."""
+
+
+def columns(table: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
+    """Equivalence classes of symbols: one representative per class, and the class of every symbol."""
+    parts = [slice(first, first + _ROWS) for first in range(0, len(table), _ROWS)]
+    weights = _weights(len(table))
+    keys = sum((weights[part] @ table[part].astype(np.int64) for part in parts), np.zeros(table.shape[1], np.int64))
+    _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    if not all(np.array_equal(table[part, firsts][:, numbers], table[part]) for part in parts):  # unequal, equal keys
+        _, firsts, numbers = np.unique(table, axis=1, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return firsts[order], rank[numbers.ravel()]
+
+
+def _weights(count: int) -> npt.NDArray[np.int64]:
+    """Numbers that make sums over different columns different, nearly always."""
+    numbers = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return ((numbers ^ (numbers >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)).astype(np.int64)
+
+
+def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tuple[Table, Integers]:
+    """The minimal trimmed table that starts in state 0, and for each of its states a state of ``table`` it stands for.
+
+    ``labels`` (int ``[states]``) are kept apart, whatever they mean; they must tell ``accepting`` states from others.
+    The empty language keeps its start state, with no edges.
+    """
+    if table.size <= _SMALL:
+        minimal, origin = minimize_rows(table.tolist(), accepting.tolist(), labels.tolist())
+        return minimal, np.array(origin, np.intp)
+    representatives, classes = columns(table)
+    minimal, origin = minimize_rows(table[:, representatives].tolist(), accepting.tolist(), labels.tolist())
+    return minimal.take(classes, axis=1), np.array(origin, np.intp)
+
+
+def minimize_rows(
+    rows: Sequence[Sequence[int]], accepting: Sequence[bool], labels: Sequence[int]
+) -> tuple[Table, list[int]]:
+    """As ``minimize``, for the rows of a table."""
+    forward = [[state for state in dict.fromkeys(row) if state >= 0] for row in rows]
+    backward = _reversed(forward)
+    shortest = _distances(backward, [state for state, accepts in enumerate(accepting) if accepts])
+    live = [there >= 0 and back >= 0 for there, back in zip(_distances(forward, [0]), shortest, strict=True)]
+    if not live[0]:
+        return np.full((1, len(rows[0])), -1, np.int32), [0]
+    longest = _heights(forward, backward, live)
+    known: dict[tuple[int, int, int], int] = {}
+    facts = zip(live, labels, shortest, longest, strict=True)
+    blocks = [known.setdefault((label, near, far), len(known)) if alive else -1 for alive, label, near, far in facts]
+    return _quotient(rows, _refine(rows, backward, blocks, len(known)))
+
+
+def _reversed(forward: Sequence[Sequence[int]]) -> list[list[int]]:
+    backward: list[list[int]] = [[] for _ in forward]
+    for source, targets in enumerate(forward):
+        for target in targets:
+            backward[target].append(source)
+    return backward
+
+
+def _distances(edges: Sequence[Sequence[int]], starts: Sequence[int]) -> list[int]:
+    """Fewest edges from any of ``starts``, -1 where there is no way."""
+    distance = [-1] * len(edges)
+    queue = list(starts)
+    for state in queue:
+        distance[state] = 0
+    for state in queue:
+        for target in edges[state]:
+            if distance[target] < 0:
+                distance[target] = distance[state] + 1
+                queue.append(target)
+    return distance
+
+
+def _heights(forward: Sequence[Sequence[int]], backward: Sequence[Sequence[int]], live: Sequence[bool]) -> list[int]:
+    """Length of the longest text accepted from each live state, -1 where there is no longest."""
+    waiting = [0] * len(forward)
+    for state, targets in enumerate(forward):
+        for target in targets:
+            waiting[state] += live[target]
+    height = [-1] * len(forward)
+    queue = [state for state, count in enumerate(waiting) if live[state] and not count]
+    for state in queue:
+        height[state] += 1
+        for source in backward[state]:
+            waiting[source] -= 1
+            height[source] = max(height[source], height[state])
+            if live[source] and not waiting[source]:
+                queue.append(source)
+    return [-1 if count else longest for count, longest in zip(waiting, height, strict=True)]
+
+
+def _refine(
+    rows: Sequence[Sequence[int]], backward: Sequence[Sequence[int]], blocks: list[int], count: int
+) -> list[int]:
+    """Split blocks (-1: not to be looked at) until all states of a block agree on the block of every successor.
+
+    States whose successors kept their blocks still agree with each other and keep theirs; only the others are grouped
+    anew, and only their predecessors come next.
+    """
+    numbers = [*blocks, -1]
+    sizes = [0] * count
+    for block in blocks:
+        if block >= 0:
+            sizes[block] += 1
+    dirty = list(range(len(blocks)))
+    while dirty:
+        parts: dict[int, dict[tuple[int, ...], list[int]]] = {}
+        for state in dirty:
+            block = numbers[state]
+            if block >= 0 and sizes[block] > 1:
+                row = tuple([numbers[target] for target in rows[state]])
+                parts.setdefault(block, {}).setdefault(row, []).append(state)
+        moved: list[int] = []
+        for block, groups in parts.items():
+            members = sorted(groups.values(), key=len)
+            if sum(map(len, members)) == sizes[block]:
+                members.pop()
+            for part in members:
+                for state in part:
+                    numbers[state] = len(sizes)
+                sizes.append(len(part))
+                sizes[block] -= len(part)
+                moved.extend(part)
+        dirty = list({source for state in moved for source in backward[state]})
+    return numbers
+
+
+def _quotient(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> tuple[Table, list[int]]:
+    """One state per block reachable from the start, breadth first and symbols in order, and a state of each.
+
+    ``numbers``: the block of each state, -1 if it has none, and -1 at the end.
+    """
+    origin, blocks = [0], [numbers[0]]
+    seen = {-1, numbers[0]}
+    table = []
+    for state in origin:
+        row = [numbers[target] for target in rows[state]]
+        table.append(row)
+        for block in dict.fromkeys(row):
+            if block not in seen:
+                seen.add(block)
+                blocks.append(block)
+                origin.append(rows[state][row.index(block)])
+    renamed = np.full(max(blocks) + 2, -1, np.int32)
+    renamed[blocks] = np.arange(len(blocks))
+    return renamed[np.array(table, np.intp).reshape(len(origin), -1)], origin
+
+
+def breadth_first(table: Table, start: int) -> tuple[Table, list[int]]:
+    """The states reachable from ``start``, breadth first and symbols in order: their table, and their old numbers."""
+    rows = table.tolist()
+    number = {start: 0}
+    order = [start]
+    for state in order:
+        for target in dict.fromkeys(rows[state]):
+            if target >= 0 and target not in number:
+                number[target] = len(order)
+                order.append(target)
+    renamed = np.full(len(table) + 1, -1, np.int32)
+    renamed[order] = np.arange(len(order), dtype=np.int32)
+    return renamed[table[order]], order

@@ -1,0 +1,1 @@
+"""Regular expressions in the dialects of Rust, Python and ECMAScript, as automata."""

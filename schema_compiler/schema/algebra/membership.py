@@ -1,0 +1,132 @@
+"""Whether a JSON value is in a form: the way enumerations meet everything else.
+
+``enum`` lists values, so an intersection with it is a filter, whatever stands beside::
+
+    {"enum": ["a", "bb", 3], "maxLength": 1}    one of ["a", 3]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, assert_never
+
+from schema_compiler.schema.algebra.disjunction import UNSTATED, Atom, InexpressibleError, Names, Outside
+from schema_compiler.schema.algebra.languages import holds
+from schema_compiler.schema.algebra.numbers import contains_number, is_number
+from schema_compiler.schema.algebra.values import json_key
+from schema_compiler.schema.ir import (
+    AnyValue,
+    Array,
+    Boolean,
+    Contains,
+    Enumeration,
+    Never,
+    Null,
+    Number,
+    Object,
+    Property,
+    Reference,
+    Schema,
+    Sentence,
+    String,
+    Union,
+)
+
+__all__ = ["admits"]
+
+
+def admits(atom: Atom, value: Any, names: Names) -> bool:
+    """Whether ``value`` is one of the values of ``atom``."""
+    match atom:
+        case AnyValue():
+            return True
+        case Never():
+            return False
+        case Null():
+            return value is None
+        case Boolean():
+            return isinstance(value, bool)
+        case Number(quoted=True) | String():
+            return isinstance(value, str) and holds(atom, value)
+        case Sentence():
+            if isinstance(value, str):
+                raise InexpressibleError(f"the value {value!r} beside {atom}")
+            return False
+        case Number():
+            return is_number(value) and contains_number(atom, value)
+        case Array():
+            return isinstance(value, list) and _admits_items(atom, value, names)
+        case Object():
+            return isinstance(value, dict) and _admits_members(atom, value, names)
+        case Enumeration(values):
+            return json_key(value) in map(json_key, values)
+        case Union(options):
+            return any(admits(option, value, names) for option in options)
+        case Outside(excluded):
+            return _same_type(excluded, value) and not admits(excluded, value, names)
+        case Reference():
+            return atom == UNSTATED or any(admits(part, value, names) for part in names.shape(atom))
+        case _:
+            assert_never(atom)
+
+
+def _same_type(excluded: Schema, value: Any) -> bool:
+    match excluded:
+        case Number(quoted=False):
+            return is_number(value)
+        case Number() | String() | Sentence():
+            return isinstance(value, str)
+        case Array():
+            return isinstance(value, list)
+        case _:
+            return isinstance(value, dict)
+
+
+def _admits_items(array: Array, items: list[Any], names: Names) -> bool:
+    schemas = [*array.prefix, *[array.items] * (len(items) - len(array.prefix))]
+    return (
+        array.min_items <= len(items)
+        and (array.max_items is None or len(items) <= array.max_items)
+        and (not array.unique or len(set(map(json_key, items))) == len(items))
+        and all(admits(schema, item, names) for schema, item in zip(schemas, items, strict=False))
+        and all(_contains(contained, items, names) for contained in array.contains)
+    )
+
+
+def _contains(contained: Contains, items: list[Any], names: Names) -> bool:
+    schemas = [*contained.prefix, *[contained.items] * (len(items) - len(contained.prefix))]
+    count = sum(admits(schema, item, names) for schema, item in zip(schemas, items, strict=False))
+    return contained.minimum <= count and (contained.maximum is None or count <= contained.maximum)
+
+
+def _admits_members(made: Object, members: dict[str, Any], names: Names) -> bool:
+    declared = {item.name: item for item in made.properties}
+    return (
+        made.min_properties <= len(members)
+        and (made.max_properties is None or len(members) <= made.max_properties)
+        and all(item.name in members for item in made.properties if item.required)
+        and all(admits(_member_schema(made, declared, name), member, names) for name, member in members.items())
+        and made.demands == frozenset().union(*_met(made, declared, members, names))
+    )
+
+
+def _met(
+    made: Object, declared: dict[str, Property], members: dict[str, Any], names: Names
+) -> Iterator[frozenset[int]]:
+    """The demands that the members meet, way by way."""
+    for way in made.ways:
+        if way.schema is None:
+            found = way.names not in members
+        elif isinstance(way.names, str):
+            found = way.names in members and admits(way.schema, members[way.names], names)
+        else:
+            undeclared = (name for name in members if name not in declared and holds(way.names, name))
+            found = any(admits(way.schema, members[name], names) for name in undeclared)
+        if found:
+            yield way.demands
+
+
+def _member_schema(made: Object, declared: dict[str, Property], name: str) -> Schema:
+    if name in declared:
+        return declared[name].schema
+    return next((rule.schema for rule in made.rules if holds(rule.names, name)), Never())

@@ -1,0 +1,37 @@
+"""String schemas as one automaton and two lengths.
+
+Every pattern and every format of a ``String`` must hold, so their automata are intersected; lengths stay numbers for
+the engine's counters, whether the schema gives them, a format does (253 for a host name), or a pattern contains them.
+"""
+
+from __future__ import annotations
+
+from schema_compiler.regular.automata.dfa import difference, intersect
+from schema_compiler.regular.formats import format_string, max_length
+from schema_compiler.regular.regex.language import CountedStrings, counted_pattern
+from schema_compiler.regular.text.json_strings import any_string
+from schema_compiler.schema.ir import String
+
+__all__ = ["counted_strings", "text_name"]
+
+
+def counted_strings(schema: String) -> CountedStrings:
+    """The JSON strings of ``schema``. Raises what patterns and formats raise."""
+    parts = [CountedStrings(any_string(), schema.min_length, schema.max_length)]
+    parts += [counted_pattern(pattern) for pattern in schema.patterns]
+    parts += [CountedStrings(format_string(name), 0, max_length(name)) for name in schema.formats]
+    demanding = [part.dfa for part in parts if part.dfa is not any_string()]
+    dfa = intersect(*demanding) if demanding else any_string()
+    for name in schema.excluded:
+        dfa = difference(dfa, format_string(name))
+    return CountedStrings(
+        dfa,
+        max(part.minimum for part in parts),
+        min((part.maximum for part in parts if part.maximum is not None), default=None),
+    )
+
+
+def text_name(schema: String, kind: str) -> str:
+    """What a leaf of these strings is called: its formats and patterns, or else ``kind``."""
+    patterns = (("not " * pattern.negated) + f"/{pattern.regex}/" for pattern in schema.patterns)
+    return " & ".join([*schema.formats, *(f"not {name}" for name in schema.excluded), *patterns]) or kind

@@ -1,0 +1,202 @@
+r"""Whether several string languages share a text, without building the automaton of what they share.
+
+Keys that match two patterns, strings of two branches of ``oneOf``: mostly it is asked whether there are any, and a
+short text answers it, or the first characters do::
+
+    /^name:/ and /^title:/          no: the texts begin differently, which the patterns say themselves
+    /a/, /b/ and not /^x/           yes: "ab"
+
+So the automata run side by side, byte by byte, only as far as the answer needs, and first where the least is
+left to read (best-first search). A negated pattern runs as the pattern itself, which must then not accept. Source:
+emptiness checking on the fly, as in model checkers (Courcoubetis et al., Memory-Efficient Algorithms for the
+Verification of Temporal Properties, 1992).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from heapq import heappop, heappush
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+
+from schema_compiler.errors import CompileBudgetError
+from schema_compiler.regular.automata.dfa import PRODUCT_BUDGET, Dfa
+from schema_compiler.regular.automata.minimize import Integers, columns
+from schema_compiler.regular.formats import format_string
+from schema_compiler.regular.regex.language import pattern_string
+from schema_compiler.regular.regex.parser import parse
+from schema_compiler.regular.regex.syntax import END, START, Chars, Sequence
+from schema_compiler.regular.text.json_strings import any_string
+from schema_compiler.schema.ir import Pattern, String
+
+__all__ = ["begin_differently", "holds_plainly", "is_shared", "only_text"]
+
+_QUOTE = ord('"')
+_DEAD = -1
+
+_States: TypeAlias = tuple[int, ...]
+
+
+def begin_differently(patterns: Iterable[Pattern]) -> bool:
+    """Whether two of the patterns plainly ask for different first characters."""
+    beginnings = [_beginning(pattern) for pattern in patterns if not pattern.negated]
+    return any(not left.startswith(right) and not right.startswith(left) for left, right in combinations(beginnings, 2))
+
+
+def holds_plainly(pattern: Pattern, text: str) -> bool | None:
+    """Whether ``pattern`` holds for ``text``, where the first characters show it."""
+    if text.startswith(_beginning(pattern)) or (pattern.negated and not _is_inverted(pattern)):
+        return None
+    return pattern.negated
+
+
+def only_text(pattern: Pattern) -> str | None:
+    """The one text that matches, or that is the only one not to, where the pattern writes it out: ``^name$``."""
+    parsed = parse(pattern.regex, pattern.dialect)
+    text = _beginning(pattern)
+    parts = parsed.regex.parts if isinstance(parsed.regex, Sequence) else ()
+    is_whole = len(parts) == len(text) + 2 and (parts[0], parts[-1]) == (START, END) and not parsed.asks_unicode
+    return text if is_whole else None
+
+
+def is_shared(string: String) -> bool:
+    """Whether some text satisfies lengths, patterns and formats together."""
+    is_free = not (string.min_length or string.formats or string.excluded)
+    if is_free and all(holds_plainly(pattern, "") for pattern in string.patterns):
+        return True
+    wanted = [pattern_string(pattern) for pattern in string.patterns if not _is_inverted(pattern)]
+    wanted += map(format_string, string.formats)
+    unwanted = [pattern_string(replace(one, negated=False)) for one in string.patterns if _is_inverted(one)]
+    unwanted += map(format_string, string.excluded)
+    return _SideBySide(wanted or [any_string()], unwanted).has_text(string.min_length, string.max_length)
+
+
+def _is_inverted(pattern: Pattern) -> bool:
+    """Whether ``pattern`` is negated, and holds just where its opposite does not: neither leaves out code points."""
+    return pattern.negated and not parse(pattern.regex, pattern.dialect).asks_unicode
+
+
+@lru_cache(maxsize=1024)
+def _beginning(pattern: Pattern) -> str:
+    """Characters that each text of ``pattern`` begins with, as far as they stand there one by one."""
+    term = parse(pattern.regex, pattern.dialect).regex
+    found = ""
+    if isinstance(term, Sequence) and term.parts[:1] == (START,):
+        for part in term.parts[1:]:
+            if not isinstance(part, Chars) or len(part.members.ranges) != 1:
+                break
+            low, high = part.members.ranges[0]
+            if low != high:
+                break
+            found += chr(low)
+    return found
+
+
+class _SideBySide:
+    """Automata of quoted strings, all at once: the ``wanted`` must accept, the ``unwanted`` must not."""
+
+    def __init__(self, wanted: list[Dfa], unwanted: list[Dfa]) -> None:
+        self._dfas = [*wanted, *unwanted]
+        self._needed = len(wanted)
+        self._symbols: list[int] = []
+        self._rows: list[dict[int, list[int]]] = [{} for _ in self._dfas]
+
+    def has_text(self, minimum: int, maximum: int | None) -> bool:
+        """Whether a text of ``minimum`` to ``maximum`` characters is in the wanted languages only.
+
+        Goes on where the least is left to read for each wanted language on its own, taken together. Raises
+        ``CompileBudgetError`` where that takes too long to tell.
+        """
+        start = self._read((0,) * len(self._dfas), _QUOTE)
+        if not self._goes_on(start):
+            return False
+        queue = [(0, 0, start, 0)]
+        seen = {(start, 0)}
+        while queue:
+            _, _, states, length = heappop(queue)
+            between = self._is_between(states)
+            if between and length >= minimum and self._ends(states):
+                return True
+            if between:
+                length = length + 1 if maximum is not None else min(length + 1, minimum)
+            for target in self._targets(states, first=1 if between else 0):
+                left = self._left(target)
+                if (target, length) not in seen and (maximum is None or length + max(left) <= maximum):
+                    seen.add((target, length))
+                    if len(seen) > PRODUCT_BUDGET:
+                        what = f"whether several patterns share a text takes more than {PRODUCT_BUDGET} states to tell"
+                        raise CompileBudgetError(f"{what}, the limit")
+                    heappush(queue, (sum(left) + max(minimum - length, 0), len(seen), target, length))
+        return False
+
+    def _left(self, states: _States) -> list[int]:
+        """The fewest characters that each wanted language has left."""
+        return [int(_distances(self._dfas[number])[states[number]]) for number in range(self._needed)]
+
+    def _ends(self, states: _States) -> bool:
+        """Whether the text may end here: a quote completes it."""
+        ended = self._read(states, _QUOTE)
+        accepted = [state >= 0 and bool(dfa.accepting[state]) for dfa, state in zip(self._dfas, ended, strict=True)]
+        return all(accepted[: self._needed]) and not any(accepted[self._needed :])
+
+    def _targets(self, states: _States, first: int) -> list[_States]:
+        """Where the symbols from number ``first`` on lead; number 0 is the quote, which ends a text."""
+        if not self._symbols:
+            self._symbols = _symbols(self._dfas)
+        rows = [self._row(number, state)[first:] for number, state in enumerate(states)]
+        return [target for target in dict.fromkeys(zip(*rows, strict=True)) if self._goes_on(target)]
+
+    def _goes_on(self, states: _States) -> bool:
+        return min(states[: self._needed]) >= 0
+
+    def _is_between(self, states: _States) -> bool:
+        """Whether a character is complete; all automata that go on agree."""
+        return bool(self._dfas[0].boundary[states[0]])
+
+    def _row(self, number: int, state: int) -> list[int]:
+        rows = self._rows[number]
+        if state not in rows:
+            dead = [_DEAD] * len(self._symbols)
+            rows[state] = dead if state < 0 else self._dfas[number].table[state, self._symbols].tolist()
+        return rows[state]
+
+    def _read(self, states: _States, byte: int) -> _States:
+        return tuple(
+            _DEAD if state < 0 else int(dfa.table[state, byte]) for dfa, state in zip(self._dfas, states, strict=True)
+        )
+
+
+def _symbols(dfas: Iterable[Dfa]) -> list[int]:
+    """The quote, and one byte of each class of others that none of the automata tells apart."""
+    numbers = np.zeros(256, np.intp)
+    numbers[_QUOTE] = -1
+    for dfa in dfas:
+        classes = _classes(dfa)
+        numbers = np.unique(numbers * (classes.max() + 1) + classes, return_inverse=True)[1]
+    firsts = np.unique(numbers, return_index=True)[1].tolist()
+    return [_QUOTE, *(byte for byte in firsts if byte != _QUOTE)]
+
+
+@lru_cache(maxsize=256)
+def _classes(dfa: Dfa) -> Integers:
+    return columns(dfa.table)[1]
+
+
+@lru_cache(maxsize=256)
+def _distances(dfa: Dfa) -> Integers:
+    """The fewest characters begun (intp ``[states]``) on the way to acceptance, which every state can reach."""
+    narrow = dfa.table[:, np.unique(_classes(dfa), return_index=True)[1]]
+    source, column = np.nonzero(narrow >= 0)
+    target = narrow[source, column]
+    begins = (dfa.boundary[source] & ~dfa.accepting[target]).astype(np.intp)
+    distance = np.where(dfa.accepting, 0, len(dfa))
+    while True:
+        shorter = distance.copy()
+        np.minimum.at(shorter, source, distance[target] + begins)
+        if np.array_equal(shorter, distance):
+            return distance
+        distance = shorter

@@ -1,0 +1,1 @@
+"""Raw JSON Schema, keyword by keyword, to the closed union of cases."""

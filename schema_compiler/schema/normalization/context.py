@@ -1,0 +1,124 @@
+"""What reading one place of a schema needs: the values of its keywords, and the rest of the schema by name.
+
+A keyword with a value that JSON Schema does not allow is an ``InvalidSchemaError`` with the place's pointer.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Protocol, cast
+
+from schema_compiler.errors import InvalidSchemaError
+from schema_compiler.regular.formats import FORMATS, STANDARD_FORMATS
+from schema_compiler.schema.algebra.disjunction import Names
+from schema_compiler.schema.algebra.numbers import exact, is_number
+from schema_compiler.schema.ir import Dialect, Schema
+from schema_compiler.schema.report import Row
+from schema_compiler.schema.source.document import Document, Place
+
+__all__ = ["Context", "Options", "count", "expect", "expect_spellable", "mapping", "names_in", "numeric", "subschema"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a schema is read: ``closed`` objects, the ``dialect`` of its patterns, and whether 1.0 is an integer."""
+
+    dialect: Dialect
+    closed: bool
+    integer_fraction: bool
+
+    def asserts(self, format_name: object) -> bool:
+        """Whether a format is enforced: in a JSON Schema those of the standard, for Pydantic all that are known."""
+        known = STANDARD_FORMATS if self.dialect == "ecma" else FORMATS
+        return isinstance(format_name, str) and format_name in known
+
+
+class Context(Names, Protocol):
+    """What reading a place needs to know about the whole schema."""
+
+    @property
+    def document(self) -> Document:
+        """The raw schema."""
+
+    @property
+    def options(self) -> Options:
+        """How it is read."""
+
+    def child(self, place: Place) -> Schema:
+        """The schema at ``place``, by name."""
+
+    def either(self, *schemas: Schema) -> Schema:
+        """A schema for the values in any of ``schemas``."""
+
+    def place_of(self, schema: Schema) -> Place | None:
+        """The place that ``schema`` names, if it is one place."""
+
+    def record(self, row: Row) -> None:
+        """Adds a row to the report."""
+
+    def reading(self, place: Place) -> AbstractContextManager[None]:
+        """Guards the reading of ``place``, and accounts for its keywords."""
+
+
+def subschema(place: Place, context: Context, *path: str) -> Schema:
+    """The schema that ``path`` leads to from ``place``, by name."""
+    return context.child(context.document.child(place, *path))
+
+
+def count(place: Place, keyword: str) -> int | None:
+    """The keyword's value, a whole number of at least 0; ``None`` when it is absent."""
+    value = numeric(place, keyword)
+    if value is None:
+        return None
+    if value < 0 or value != value.to_integral_value():
+        raise InvalidSchemaError(f"expected {keyword} to be a whole number of at least 0, found {value}", place.pointer)
+    return int(value)
+
+
+def mapping(place: Place, keyword: str) -> dict[str, Any]:
+    """The keyword's value, an object; empty when it is absent."""
+    found = cast(dict[str, Any], expect(place, keyword, dict) or {})
+    for name in found:
+        expect_spellable(name, place)
+    return found
+
+
+def names_in(value: Any, keyword: str, place: Place) -> list[str]:
+    """``value``, which must be a list of names."""
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise InvalidSchemaError(f"expected {keyword} to be a list of names, found {value!r}", place.pointer)
+    expect_spellable(value, place)
+    return value
+
+
+def expect_spellable(value: Any, place: Place) -> None:
+    """``InvalidSchemaError`` where a text in ``value`` has a lone surrogate, which UTF-8 cannot spell."""
+    match value:
+        case str() if not value.isascii() and any(0xD800 <= ord(char) <= 0xDFFF for char in value):
+            raise InvalidSchemaError(f"expected Unicode text, found a lone surrogate in {value!r}", place.pointer)
+        case list():
+            for item in value:
+                expect_spellable(item, place)
+        case dict():
+            for name, member in value.items():
+                expect_spellable([name, member], place)
+
+
+def numeric(place: Place, keyword: str) -> Decimal | None:
+    """The keyword's value, a number; ``None`` when it is absent."""
+    value = place.raw.get(keyword)
+    if keyword not in place.raw or value is None:
+        return None
+    if not is_number(value):
+        raise InvalidSchemaError(f"expected {keyword} to be a number, found {value!r}", place.pointer)
+    return exact(value)
+
+
+def expect(place: Place, keyword: str, wanted: type) -> Any:
+    """The keyword's value, of the ``wanted`` Python type; ``None`` when it is absent."""
+    value = place.raw.get(keyword)
+    if keyword in place.raw and not isinstance(value, wanted):
+        raise InvalidSchemaError(f"expected {keyword} to be a {wanted.__name__}, found {value!r}", place.pointer)
+    return value

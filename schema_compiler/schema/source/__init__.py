@@ -1,0 +1,1 @@
+"""Raw JSON Schema as it is written: documents, references, drafts and their keywords."""

@@ -1,0 +1,199 @@
+"""One answer being generated: its tokens, its matcher, its drafts and its budget.
+
+A token budget never produces half a document. After every token that opens something, the token is only kept if the
+shortest way to close the document after it still fits what is left. With a budget of 9 tokens,
+
+    {"items": ["ab", "c        3 tokens left, closing `"]}` takes 2: go on
+    {"items": ["ab", "cd       2 tokens left, closing takes 2: whatever longer comes next is given up
+    {"items": ["ab", "cd"]}    closed, finish reason "budget"
+
+The check is made after the matcher has accepted the token, since one token can make the closing longer (it opens an
+object with required fields); the matcher's ``rollback`` gives the token up.
+
+A draft is a guess of the next tokens, put into the same forward pass as what is already known. The pass then tells
+what the sampler chooses after each of them, and as long as it chooses the guess, the pass counts for the next token
+too:
+
+    known  "total"     draft  ": 9.00}     the sampler chooses  ": 9.50     kept  ": 9.    and the token 5
+
+Every token is the sampler's own choice, with the logits, the mask and the random number it would have had without
+drafts, so drafts change how many passes are made and nothing else. (Speculative sampling, Leviathan et al. 2023,
+comes down to this where the draft is certain of itself.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Sequence as Tokens
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from schema_compiler import Vocabulary
+from sdk.errors import BudgetTooSmallError, IllegalTokenError
+from sdk.generation.drafting.drafter import NO_DRAFT, Draft, Drafter
+from sdk.generation.loop.prefixes import Prefixes
+from sdk.generation.masking import Row
+from sdk.generation.reasoning import Cursor
+from sdk.generation.samplers import Sampler
+from sdk.generation.slots import Slots
+from sdk.generation.trace import Origin, Token
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["FinishReason", "Sequence", "closing_tokens"]
+
+FinishReason: TypeAlias = Literal["complete", "budget"]
+"""The model ended the document, or the document can only end here; or the token budget closed it early."""
+
+
+def closing_tokens(matcher: Cursor, vocabulary: Vocabulary) -> list[int]:
+    """Tokens that complete the document along its shortest text, none when it is complete already."""
+    return vocabulary.tokenize(matcher.closing())
+
+
+@dataclass(slots=True, eq=False)
+class Sequence:
+    """Mutable state of one answer.
+
+    ``shared``: how many of the prompt's first tokens other prompts begin with too. ``budget``: the most tokens of
+    output, the end-of-sequence token not counted. ``closings``: bytes that close the document, by state of the matcher;
+    sequences of the same grammar may share it. ``removed``: for each token that was sampled, the share of
+    probability its mask removed. ``remembered``: tokens the model's memory holds. ``error``: why the sequence was
+    given up. Raises ``BudgetTooSmallError`` when the shortest legal document does not fit the budget.
+    """
+
+    prompt: Tokens[int]
+    matcher: Cursor
+    vocabulary: Vocabulary
+    sampler: Sampler
+    generator: torch.Generator
+    budget: int
+    drafter: Drafter
+    shared: int = 0
+    closings: dict[int, int] = field(default_factory=dict)
+    output: list[int] = field(default_factory=list)
+    removed: list[float] = field(default_factory=list)
+    passes: int = 0
+    finish_reason: FinishReason | None = None
+    error: Exception | None = None
+    remembered: int = 0
+    _draft: Draft = NO_DRAFT
+    _uniforms: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Refuses a budget that no legal document fits."""
+        shortest = len(closing_tokens(self.matcher, self.vocabulary))
+        if shortest > self.budget:
+            raise BudgetTooSmallError(self.budget, shortest)
+
+    @property
+    def text(self) -> bytes:
+        """The output as bytes."""
+        return self.spelled(self.output)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.finish_reason is not None or self.error is not None
+
+    def spelled(self, token_ids: Iterable[int]) -> bytes:
+        """The text of tokens."""
+        return b"".join(self.vocabulary.tokens[token_id] or b"" for token_id in token_ids)
+
+    def prefill(self, slots: Slots, slot: int, prefixes: Prefixes) -> None:
+        """Start in a slot, with the shared part of the prompt."""
+        self.passes += prefixes.load(slots, slot, self.prompt[: self.shared])
+        self.remembered = self.shared
+
+    def known(self) -> list[int]:
+        """The tokens that the model's memory does not hold yet, at least one."""
+        if self.remembered < len(self.prompt):
+            return [*self.prompt[self.remembered :], *self.output]
+        return self.output[self.remembered - len(self.prompt) :]
+
+    def draft(self, cost: float) -> Draft:
+        """Guess the tokens after the known ones; ``cost``: what a guess costs, as a share of what a hit saves."""
+        self._draft = self.drafter.propose(self.matcher, self.output, self.budget - len(self.output), cost)
+        return self._draft
+
+    def masks(self) -> list[Row]:
+        """The rows for the places to choose for: after the known tokens, and after each token of the draft."""
+        rows = [self.matcher.mask()]
+        for token_id in self._draft.token_ids:
+            self.matcher.accept(token_id)
+            rows.append(self.matcher.mask())
+        self.matcher.rollback(len(self._draft.token_ids))
+        return rows
+
+    def uniforms(self) -> list[float]:
+        """A random number for each place; a number that is not used stays with its place in the output."""
+        import torch
+
+        missing = 1 + len(self._draft.token_ids) - len(self._uniforms)
+        if missing > 0:
+            self._uniforms += torch.rand(missing, generator=self.generator, dtype=torch.float64).tolist()
+        return self._uniforms[: 1 + len(self._draft.token_ids)]
+
+    def outputs(self) -> list[list[int]]:
+        """The output before each place."""
+        return [self.output + self._draft.token_ids[:count] for count in range(1 + len(self._draft.token_ids))]
+
+    def advance(self, chosen: Tokens[int], removed: Tokens[float]) -> tuple[Token, ...]:
+        """Take what the sampler chose for each place, up to the first that the draft did not guess.
+
+        ``removed``: for each place the share of probability that its mask removes. Gives the tokens of output, and
+        sets ``finish_reason`` when they are the last; sets ``error`` when the sampler left the mask.
+        """
+        self.passes += 1
+        self.remembered += len(self.known())
+        guesses, hits, taken = self._draft.token_ids, 0, []
+        for token_id, share in zip(chosen, removed, strict=True):
+            hit = hits < len(guesses) and token_id == guesses[hits]
+            taken += self._take(token_id, share, self._draft.origin(hits) if hit else "sampled")
+            self._uniforms.pop(0)
+            if not hit or self.is_finished:
+                break
+            hits += 1
+        self.remembered += hits
+        self.drafter.learn(self._draft, hits)
+        return tuple(taken)
+
+    def _take(self, token_id: int, removed: float, origin: Origin) -> list[Token]:
+        if not self.matcher.accept(token_id):
+            self.error = IllegalTokenError(token_id, len(self.output))
+            return []
+        self.removed.append(removed)
+        if token_id in self.vocabulary.eos_token_ids:
+            return self._finish("complete", [])
+        if not self._fits():
+            self.matcher.rollback(1)
+            closing = closing_tokens(self.matcher, self.vocabulary)
+            return self._finish("budget", [Token(token, "closing") for token in closing])
+        if self._is_over():
+            return self._finish("complete", [Token(token_id, origin)])
+        self.output.append(token_id)
+        return [Token(token_id, origin)]
+
+    def _fits(self) -> bool:
+        """Whether the document can still be closed within the budget, one token from here."""
+        left = self.budget - len(self.output) - 1
+        state = self.matcher.state_id
+        if state not in self.closings:
+            self.closings[state] = len(self.matcher.closing())
+        if self.closings[state] <= left:  # a token has a byte at least
+            return True
+        return len(closing_tokens(self.matcher, self.vocabulary)) <= left
+
+    def _finish(self, reason: FinishReason, tokens: list[Token]) -> list[Token]:
+        self.finish_reason = reason
+        self.output.extend(token.token_id for token in tokens)
+        return tokens
+
+    def _is_over(self) -> bool:
+        """The document is complete and no text may follow, so that asking the model would be a wasted pass."""
+        if not self.matcher.is_complete():
+            return False
+        return int(np.bitwise_count(self.matcher.mask()).sum()) == len(self.vocabulary.eos_token_ids)

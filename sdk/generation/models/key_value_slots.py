@@ -1,0 +1,264 @@
+"""Keys and values of several sequences in one tensor, for transformers models made of attention layers.
+
+Chunks of different lengths are right-aligned in one batch, so that the last column holds every slot's last token:
+
+    slot 0 (5 tokens before)   .  .  h        positions  0 0 5
+    slot 1 (2 tokens before)   c  d  e                   2 3 4
+    slot 2 (9 tokens before)   .  j  k                   0 9 10
+
+New keys and values are scattered to their own slot and position; padding (``.``) writes to a scratch column that
+nobody attends to. A token attends to the columns up to its own position, so taking tokens back is setting a length.
+
+Source: the layer is the extension point of transformers' ``Cache``; right-aligned batches are its left padding.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import torch
+from transformers import Cache, DynamicCache
+from transformers.cache_utils import CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer
+
+from sdk.generation.models.attention import GROUPED
+from sdk.generation.slots import Chunk, Memory
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+__all__ = ["KeyValueSlots"]
+
+_LONGEST_CHUNK = 2048
+"""Longer chunks take several passes: the attention mask grows with their product with the context."""
+
+_FIRST_CAPACITY = 256
+
+_LayerMemory: TypeAlias = tuple[torch.Tensor, torch.Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where a pass reads and writes: ``slots`` of the batch's rows, ``columns`` ``[R, Q]`` of the new tokens."""
+
+    slots: slice | torch.Tensor
+    rows: torch.Tensor
+    columns: torch.Tensor
+    used: int
+
+
+class _SlotLayer(CacheLayerMixin):  # type: ignore[misc]  # transformers is not followed by mypy
+    """One layer's keys and values: ``[count, heads, capacity + 1, size]``, the last column for padding."""
+
+    is_sliding = False
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+        self.capacity = 0
+        self.layout: _Layout | None = None
+
+    def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
+        """Allocate for states like these; zeros, since what is masked still takes part in sums."""
+        self.keys, self.values = (
+            states.new_zeros(self.count, states.shape[1], self.capacity + 1, states.shape[3])
+            for states in (key_states, value_states)
+        )
+        self.is_initialized = True
+
+    def grow(self, capacity: int) -> None:
+        """Make room for ``capacity`` tokens a slot."""
+        old_capacity, self.capacity = self.capacity, capacity
+        if self.is_initialized:
+            old = self.keys, self.values
+            self.lazy_initialization(*old)
+            for new, states in zip((self.keys, self.values), old, strict=True):
+                new[:, :, :old_capacity] = states[:, :, :old_capacity]
+
+    def update(
+        self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Write the new states, and return all that the batch's rows have used."""
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        layout = self.layout
+        assert layout is not None
+        rows, columns = layout.rows.to(self.keys.device), layout.columns.to(self.keys.device)
+        self.keys[rows, :, columns] = key_states.transpose(1, 2)
+        self.values[rows, :, columns] = value_states.transpose(1, 2)
+        slots = layout.slots if isinstance(layout.slots, slice) else layout.slots.to(self.keys.device)
+        return self.keys[slots, :, : layout.used], self.values[slots, :, : layout.used]
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:  # noqa: ARG002  # transformers names it
+        """Columns returned by ``update``, and the position of the first."""
+        return (self.layout.used if self.layout else 0), 0
+
+    def get_seq_length(self) -> int:
+        """Differs from slot to slot, so passes say positions and masks themselves."""
+        return 0
+
+    def get_max_length(self) -> int:
+        """No limit."""
+        return -1
+
+
+class KeyValueSlots:
+    """``count`` sequences in one transformers model, see ``Slots``. Room grows by doubling."""
+
+    rewinds = True
+
+    def __init__(self, module: PreTrainedModel, count: int) -> None:
+        """``module`` must be one that ``fits``."""
+        config = module.config.get_text_config(decoder=True)
+        self._module = module
+        self._layers = [_SlotLayer(count) for _ in DynamicCache(config=config).layers]
+        self._cache = Cache(layers=self._layers)
+        self._windows = _windows(config)
+        self._lengths = [0] * count
+        self._capacity = 0
+        self.count = count
+        self.free_tokens = 32 if module.device.type == "cpu" else 256
+
+    @staticmethod
+    def fits(module: PreTrainedModel) -> bool:
+        """Whether every layer is plain or sliding-window attention, with masks and positions given from outside."""
+        config = module.config.get_text_config(decoder=True)
+        layers = DynamicCache(config=config).layers
+        return (
+            bool(layers)
+            and {type(layer) for layer in layers} <= {DynamicLayer, DynamicSlidingWindowLayer}
+            and {*(getattr(config, "layer_types", None) or ())} <= {"full_attention", "sliding_attention"}
+            and getattr(config, "attention_chunk_size", None) is None
+            and module.config._attn_implementation in ("sdpa", GROUPED, "eager")
+            and {"position_ids", "logits_to_keep"} <= {*inspect.signature(module.forward).parameters}
+        )
+
+    def forward(self, chunks: Sequence[Chunk]) -> list[torch.Tensor]:
+        """See ``Slots``."""
+        with torch.inference_mode():
+            chunks = [self._last_part(chunk) for chunk in chunks]
+            self._reserve(max(self._lengths[chunk.slot] + len(chunk.token_ids) for chunk in chunks))
+            logits: dict[int, torch.Tensor] = {}
+            for group in _grouped(chunks, self.free_tokens):
+                logits.update(self._pass(group))
+            return [logits[chunk.slot] for chunk in chunks]
+
+    def rewind(self, slot: int, length: int) -> None:
+        """See ``Slots``."""
+        assert 0 <= length <= self._lengths[slot]
+        self._lengths[slot] = length
+
+    def save(self, slot: int) -> Memory:
+        """See ``Slots``."""
+        length = self._lengths[slot]
+        content: list[_LayerMemory] = [
+            (layer.keys[slot, :, :length].clone(), layer.values[slot, :, :length].clone()) for layer in self._layers
+        ]
+        return Memory(length, sum(states.nbytes for layer in content for states in layer), content)
+
+    def load(self, slot: int, memory: Memory) -> None:
+        """See ``Slots``."""
+        self._reserve(memory.length)
+        with torch.inference_mode():
+            for layer, (keys, values) in zip(self._layers, memory.content, strict=True):
+                if not layer.is_initialized:
+                    layer.lazy_initialization(keys[None], values[None])
+                layer.keys[slot, :, : memory.length] = keys
+                layer.values[slot, :, : memory.length] = values
+        self._lengths[slot] = memory.length
+
+    def _last_part(self, chunk: Chunk) -> Chunk:
+        """The end of a long chunk, after passes over what comes before."""
+        token_ids = chunk.token_ids
+        while len(token_ids) > max(_LONGEST_CHUNK, chunk.keep):
+            part, token_ids = token_ids[:_LONGEST_CHUNK], token_ids[_LONGEST_CHUNK:]
+            self._reserve(self._lengths[chunk.slot] + len(part))
+            self._pass([Chunk(chunk.slot, part)])
+        return Chunk(chunk.slot, token_ids, chunk.keep)
+
+    def _reserve(self, length: int) -> None:
+        if length > self._capacity:
+            self._capacity = max(_FIRST_CAPACITY, 1 << (length - 1).bit_length())
+            for layer in self._layers:
+                layer.grow(self._capacity)
+
+    def _pass(self, chunks: Sequence[Chunk]) -> Iterator[tuple[int, torch.Tensor]]:
+        device = self._module.device
+        longest = max(len(chunk.token_ids) for chunk in chunks)
+        keep = max(chunk.keep for chunk in chunks)
+        ids, positions, columns = [], [], []
+        for chunk in chunks:
+            start, padding = self._lengths[chunk.slot], longest - len(chunk.token_ids)
+            where = list(range(start, start + len(chunk.token_ids)))
+            ids.append([0] * padding + list(chunk.token_ids))
+            positions.append([0] * padding + where)
+            columns.append([self._capacity] * padding + where)
+            self._lengths[chunk.slot] += len(where)
+        used = max(self._lengths[chunk.slot] for chunk in chunks)
+        numbers = _moved([ids, positions, columns], device)
+        layout = _layout([chunk.slot for chunk in chunks], numbers[2], used)
+        for layer in self._layers:
+            layer.layout = layout
+        output = self._module(
+            input_ids=numbers[0],
+            position_ids=numbers[1],
+            attention_mask=self._attention(numbers[1], used),
+            cache=self._cache,
+            use_cache=True,
+            logits_to_keep=keep,
+        )
+        logits = output.logits.to(device, torch.float32)
+        return ((chunk.slot, logits[row, keep - chunk.keep :]) for row, chunk in enumerate(chunks))
+
+    def _attention(self, positions: torch.Tensor, used: int) -> torch.Tensor | dict[str, torch.Tensor]:
+        """Masks ``[R, 1, Q, used]`` in the form the model takes: one, or one for each type of layer."""
+        columns = torch.arange(used, device=positions.device)
+        causal = columns <= positions[:, None, :, None]
+        masks = {
+            kind: causal if window is None else causal & (columns > positions[:, None, :, None] - window)
+            for kind, window in self._windows.items()
+        }
+        if self._module.config._attn_implementation in (GROUPED, "eager"):  # what they would turn it into in each layer
+            lowest = torch.finfo(self._module.dtype).min
+            masks = {
+                kind: torch.zeros_like(mask, dtype=self._module.dtype).masked_fill_(~mask, lowest)
+                for kind, mask in masks.items()
+            }
+        return masks.get("", masks)
+
+
+def _windows(config: Any) -> dict[str, int | None]:
+    """The window of each type of layer; the type is ``""`` in models that know only one."""
+    window = getattr(config, "sliding_window", None)
+    if not hasattr(config, "layer_types"):
+        return {"": window}
+    return {kind: window if kind == "sliding_attention" else None for kind in config.layer_types}
+
+
+def _layout(slots: list[int], columns: torch.Tensor, used: int) -> _Layout:
+    """Neighbouring slots are read in place, others gathered."""
+    numbers = _moved(slots, columns.device)
+    in_place = slots == list(range(slots[0], slots[0] + len(slots)))
+    return _Layout(slice(slots[0], slots[-1] + 1) if in_place else numbers, numbers[:, None], columns, used)
+
+
+def _moved(numbers: Any, device: torch.device) -> torch.Tensor:
+    """Integers on the device, without waiting for what it is doing."""
+    tensor = torch.tensor(numbers)
+    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
+
+
+def _grouped(chunks: Sequence[Chunk], free_tokens: int) -> Iterator[list[Chunk]]:
+    """Chunks that go into one pass: padding beyond ``free_tokens`` would cost more than a pass of its own."""
+    group: list[Chunk] = []
+    padding = 0
+    for chunk in sorted(chunks, key=lambda chunk: (-len(chunk.token_ids), chunk.slot)):
+        if group:
+            padding += len(group[0].token_ids) - len(chunk.token_ids)
+        if padding > free_tokens:
+            yield sorted(group, key=lambda chunk: chunk.slot)
+            group, padding = [], 0
+        group.append(chunk)
+    yield sorted(group, key=lambda chunk: chunk.slot)

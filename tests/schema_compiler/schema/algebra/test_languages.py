@@ -1,0 +1,86 @@
+"""Emptiness and membership of string languages, against strings listed one by one."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+
+from schema_compiler.errors import CompileBudgetError
+from schema_compiler.schema.algebra.languages import holds, is_possible
+from schema_compiler.schema.algebra.witness import begin_differently, holds_plainly, only_text
+from schema_compiler.schema.ir import Number, Pattern, String
+
+TEXTS = ["".join(letters) for length in range(7) for letters in product('a"', repeat=length)]
+REGEXES = ["^a$", "^(?:aa)*$", "^(?:aaa)+$", 'a"', "^(?!a)", "^$", "a^", '^(?:a|"")$', "[^\\s\\S]"]
+
+
+@pytest.mark.parametrize("regex", REGEXES)
+@pytest.mark.parametrize("other", ["", '"$', "^a"])
+@pytest.mark.parametrize("lengths", [(0, None), (0, 0), (1, 1), (2, 3), (4, None), (5, 5)])
+def test_lengths_beside_patterns(regex: str, other: str, lengths: tuple[int, int | None]) -> None:
+    least, most = lengths
+    patterns = (Pattern(regex), Pattern(other))
+    found = any(
+        least <= len(text) <= (6 if most is None else most) and re.search(regex, text) and re.search(other, text)
+        for text in TEXTS
+    )
+    assert is_possible(String(least, most, patterns)) == found
+
+
+@pytest.mark.parametrize("regex", REGEXES)
+def test_membership(regex: str) -> None:
+    for negated in (False, True):
+        string = String(max_length=3, patterns=(Pattern(regex, negated=negated),))
+        for text in TEXTS:
+            expected = len(text) <= 3 and (re.search(regex, text) is not None) != negated
+            assert holds(string, text) == expected
+
+
+def test_numbers_between_quotes() -> None:
+    keys = Number(integer=True, quoted=True, maximum=None)
+    assert [text for text in ("1", "-20", "01", "1.5", "x", "") if holds(keys, text)] == ["1", "-20"]
+
+
+@pytest.mark.parametrize("left", REGEXES)
+@pytest.mark.parametrize("right", ['"$', "^a+$", '^a"|"a$', "^aa"])
+@pytest.mark.parametrize("excluded", ["^a", '""', "a$"])
+@pytest.mark.parametrize("lengths", [(0, None), (0, 2), (3, 6), (6, 6)])
+def test_several_patterns(left: str, right: str, excluded: str, lengths: tuple[int, int | None]) -> None:
+    least, most = lengths
+    found = any(
+        least <= len(text) <= (6 if most is None else most)
+        and re.search(left, text)
+        and re.search(right, text)
+        and not re.search(excluded, text)
+        for text in TEXTS
+    )
+    assert is_possible(String(least, most, (Pattern(left), Pattern(right), Pattern(excluded, negated=True)))) == found
+
+
+@pytest.mark.parametrize("regex", [*REGEXES, "a$", "^a", '^"a"$', "^aa|$", "^aa?$", "^aaa*", "^a(?=a)$", "^[a]$"])
+def test_what_patterns_plainly_say(regex: str) -> None:
+    matching = {text for text in TEXTS if re.search(regex, text)}
+    text = only_text(Pattern(regex))
+    assert text is None or matching == {text}
+    for negated in (False, True):
+        for text in TEXTS:
+            assert holds_plainly(Pattern(regex, negated=negated), text) in (None, (text in matching) != negated)
+
+
+def test_texts_that_patterns_spell_out() -> None:
+    spelled = {"^name$": "name", "^$": "", "name$": None, "^name": None, "^nam[e]$": "name", "^na+$": None, "/$": None}
+    assert {regex: only_text(Pattern(regex)) for regex in spelled} == spelled
+
+
+def test_patterns_that_begin_differently() -> None:
+    assert begin_differently([Pattern("^a:x"), Pattern("^a:(y|z)"), Pattern("^b")])
+    assert not begin_differently([Pattern("^a:x"), Pattern("^a"), Pattern("b"), Pattern("^a:y", negated=True)])
+
+
+def test_the_search_for_a_shared_text_is_bounded() -> None:
+    """Lengths that only meet at the product of these primes."""
+    patterns = tuple(Pattern(f"^([a-z]{{{period}}})*$") for period in (97, 89, 83, 79))
+    with pytest.raises(CompileBudgetError, match="share a text"):
+        is_possible(String(min_length=1, patterns=patterns))
