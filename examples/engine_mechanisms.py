@@ -33,9 +33,9 @@ from pydantic import BaseModel, Field
 
 from schema_compiler import Vocabulary
 from schema_compiler.compiler import type_stages
-from schema_compiler.engine.leaves.leaf import Leaves
 from schema_compiler.engine.pushdown.automaton import Automaton
 from schema_compiler.engine.pushdown.masks import Engine, State
+from schema_compiler.engine.vocabulary.leaves import Leaves
 from schema_compiler.grammar.graph import Graph
 
 TEXTS = [path.read_bytes() for path in sorted(Path(__file__).with_name("documents").glob("*.txt"))]

@@ -19,6 +19,7 @@ from schema_compiler.compiler import (
     compile_type,
 )
 from schema_compiler.engine.matcher import Matcher
+from schema_compiler.engine.tokens.trie import TokenMask
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import (
     CompileBudgetError,
@@ -35,7 +36,7 @@ from schema_compiler.errors import (
 from schema_compiler.explain import explain
 from schema_compiler.lexed.compile import CompiledLexed, compile_lexed
 from schema_compiler.lexed.indentation import Indentation
-from schema_compiler.schema.report import Report, Row
+from schema_compiler.schema.report import Report, ReportRow
 
 __all__ = [
     "CompileBudgetError",
@@ -51,9 +52,10 @@ __all__ = [
     "PatternError",
     "Regex",
     "Report",
-    "Row",
+    "ReportRow",
     "SchemaCompilerError",
     "SchemaError",
+    "TokenMask",
     "UnboundLeafError",
     "UnsupportedSchemaError",
     "Vocabulary",

@@ -24,12 +24,13 @@ from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import ImpossibleSchemaError, PatternError, UnsupportedSchemaError
 from schema_compiler.frontend.frontend import json_schema_of
 from schema_compiler.grammar.ir import NEVER, Grammar, Leaf
-from schema_compiler.grammar.leaves import Whitespace, leaf
+from schema_compiler.grammar.leaves import leaf
 from schema_compiler.grammar.passes.prune import prune
+from schema_compiler.lowering.layout import Whitespace
 from schema_compiler.lowering.lower import lower
-from schema_compiler.lowering.warmup import prepare
+from schema_compiler.lowering.warmup import warm_up
+from schema_compiler.regular.regex.dialect import Dialect
 from schema_compiler.regular.regex.language import regex_text
-from schema_compiler.schema.ir import Dialect
 from schema_compiler.schema.normalization.normalize import Normalized, normalize
 from schema_compiler.schema.report import Report
 
@@ -212,7 +213,7 @@ def _compiled(stages: Stages, vocabulary: Vocabulary, dialect: Dialect, *, eager
         _refuse_what_is_checked_afterwards(stages.report)
     if eager:
         _ = stages.report  # raises for every part that is refused
-    prepare(stages.schema, dialect)
+    warm_up(stages.schema, dialect)
     return CompiledSchema(vocabulary, Engines(stages.pruned if eager else stages.lowered, vocabulary), stages=stages)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from schema_compiler.compiler import schema_stages, type_stages
 from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.ir import Grammar
-from schema_compiler.grammar.leaves import Whitespace
 from schema_compiler.grammar.printing import explored, print_grammar, print_graph
+from schema_compiler.lowering.layout import Whitespace
 
 __all__ = ["explain"]
 

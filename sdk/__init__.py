@@ -1,6 +1,6 @@
 """Typed structured extraction with local language models: a type and a text in, an instance out.
 
-    from sdk import extractor as extract
+    from sdk import extract
     extract(Receipt, "Ace Books, 3 March 2024. Total 9.00")
 
 The type is compiled into a grammar, and the model can only write what the grammar admits; what no grammar can say is

@@ -7,7 +7,7 @@ import numpy as np
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.pushdown.automaton import Automaton
 from schema_compiler.engine.pushdown.masks import Engine
-from schema_compiler.engine.tokens.trie import Row
+from schema_compiler.engine.tokens.trie import TokenMask
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.ir import Grammar
@@ -22,7 +22,7 @@ def matcher_of(lowered: Grammar, vocabulary: Vocabulary, *, inline: bool = True,
     return Matcher(Engine(automaton, vocabulary))
 
 
-def ids_in(row: Row, vocabulary: Vocabulary) -> list[int]:
+def ids_in(row: TokenMask, vocabulary: Vocabulary) -> list[int]:
     """The token ids of a packed row in order; its shape and padding are checked on the way."""
     assert row.dtype == np.uint32
     assert row.shape == ((len(vocabulary) + 31) // 32,)
@@ -31,6 +31,6 @@ def ids_in(row: Row, vocabulary: Vocabulary) -> list[int]:
     return ids
 
 
-def ids_of(row: Row, vocabulary: Vocabulary) -> set[int]:
+def ids_of(row: TokenMask, vocabulary: Vocabulary) -> set[int]:
     """The token ids of a packed row."""
     return set(ids_in(row, vocabulary))

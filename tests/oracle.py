@@ -89,7 +89,7 @@ class _Parted:
     state: int
 
 
-_LeafSymbol: TypeAlias = g.Leaf | g.Counted | g.Undeclared
+_LeafSymbol: TypeAlias = g.Leaf | g.Counted | g.Difference
 
 
 class _Stack:
@@ -169,7 +169,7 @@ class Oracle:
                 return minimum == 0 or self._derives(item, productive)
             case g.Reference(rule):
                 return rule in productive
-            case g.Leaf() | g.Counted() | g.Undeclared():
+            case g.Leaf() | g.Counted() | g.Difference():
                 return self._language(expression).start is not None
             case g.Distinct(leaf):
                 return self._derives(leaf, productive)
@@ -267,7 +267,7 @@ class Oracle:
                 ]
             case _Parted(owner, used, state):
                 return [self._stack(_Chosen(owner, used, b""), rest)] if owner.separator.dfa.accepting[state] else []
-            case g.Leaf() | g.Counted() | g.Undeclared():
+            case g.Leaf() | g.Counted() | g.Difference():
                 start = self._language(item).start
                 return [self._stack(start, rest)] if start else []
             case _Place():
@@ -427,13 +427,13 @@ class _Language:
     """A leaf by its table, its characters counted in the bytes as they are read, its forbidden texts spelled out."""
 
     def __init__(self, leaf: _LeafSymbol) -> None:
-        dfa = leaf.base.dfa if isinstance(leaf, g.Undeclared) else leaf.dfa
+        dfa = leaf.base.dfa if isinstance(leaf, g.Difference) else leaf.dfa
         self._table: list[list[int]] = dfa.table.tolist()
         self._accepting: list[bool] = dfa.accepting.tolist()
         self._counted = isinstance(leaf, g.Counted)
         self._minimum = leaf.minimum if isinstance(leaf, g.Counted) else 0
         self._maximum = leaf.maximum if isinstance(leaf, g.Counted) else None
-        self._forbidden = leaf.spellings if isinstance(leaf, g.Undeclared) else frozenset()
+        self._forbidden = leaf.spellings if isinstance(leaf, g.Difference) else frozenset()
         self._viable: dict[tuple[int, int, int, bytes | None], bool] = {}
 
     @property

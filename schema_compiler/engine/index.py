@@ -24,7 +24,7 @@ import numpy.typing as npt
 from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.pushdown.masks import State
-from schema_compiler.engine.tokens.trie import Int32Array, Row, Trie
+from schema_compiler.engine.tokens.trie import Int32Array, TokenMask, Trie
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.ir import Leaf
@@ -74,7 +74,7 @@ class Index:
         rows.flags.writeable = False
         return rows
 
-    def _state(self, number: int, row: Row) -> State:
+    def _state(self, number: int, row: TokenMask) -> State:
         state = State(((number, None),), number + 1)
         state.complete, state.row = self._language.accepting(number), row
         return state
@@ -85,7 +85,7 @@ class Index:
 
     # What a matcher asks
 
-    def mask(self, state: State) -> Row:
+    def mask(self, state: State) -> TokenMask:
         """The packed token mask of a state."""
         assert state.row is not None
         return state.row

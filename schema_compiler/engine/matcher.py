@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Protocol
 
-from schema_compiler.engine.tokens.trie import Row
+from schema_compiler.engine.tokens.trie import TokenMask
 
-__all__ = ["Machine", "Matcher"]
+__all__ = ["Matcher", "MatcherEngine"]
 
 
 class State(Protocol):
@@ -16,7 +16,7 @@ class State(Protocol):
     number: int
 
 
-class Machine(Protocol):
+class MatcherEngine(Protocol):
     """What a matcher moves on: states, the tokens and bytes between them, and the mask of each.
 
     Each machine has states of its own kind; a matcher asks for their numbers only.
@@ -30,7 +30,7 @@ class Machine(Protocol):
     def ended(self) -> Any:
         """The state after EOS."""
 
-    def mask(self, state: Any) -> Row:
+    def mask(self, state: Any) -> TokenMask:
         """The packed token mask of a state, EOS included when the document may end. Read-only."""
 
     def follow(self, state: Any, token_id: int) -> Any:
@@ -58,7 +58,7 @@ class Matcher:
 
     __slots__ = ("_engine", "_history", "_state")
 
-    def __init__(self, engine: Machine) -> None:
+    def __init__(self, engine: MatcherEngine) -> None:
         self._engine = engine
         self._state: State = engine.start
         self._history: list[State] = []
@@ -68,7 +68,7 @@ class Matcher:
         """A number for the current state; equal numbers mean equal masks now and ever after."""
         return self._state.number
 
-    def mask(self) -> Row:
+    def mask(self) -> TokenMask:
         """The tokens that may come next: packed uint32 ``[ceil(V / 32)]``, little-endian bit order, read-only."""
         return self._engine.mask(self._state)
 

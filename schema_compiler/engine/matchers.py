@@ -15,8 +15,8 @@ from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
 from schema_compiler.engine.pushdown.masks import Engine
-from schema_compiler.engine.tokens.scan import Scan, key_of
-from schema_compiler.engine.tokens.trie import Position
+from schema_compiler.engine.tokens.scan import Scan, scan_key
+from schema_compiler.engine.tokens.trie import NodeSet
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.ir import Grammar
@@ -45,10 +45,10 @@ class Engines:
         """A new matcher on the current engine; with leaves of its own, on an engine that shares what it can."""
         if self._engine.size > self._budget:
             self._engine = self._made()
-        return Matcher(BoundEngine(self._engine, bound, self._numbers) if bound else self._engine)
+        return Matcher(RequestEngine(self._engine, bound, self._numbers) if bound else self._engine)
 
 
-class BoundEngine(Engine):
+class RequestEngine(Engine):
     """An engine with leaves of one request: scans that touch none of them are shared with the general engine."""
 
     def __init__(self, general: Engine, bound: Mapping[str, LeafLanguage], numbers: Iterator[int]) -> None:
@@ -58,20 +58,20 @@ class BoundEngine(Engine):
         automaton = Automaton(general.automaton.graph, general.automaton.leaves, bound)
         super().__init__(automaton, general.vocabulary, numbers)
 
-    def scan(self, position: Position, node: int) -> Scan:
+    def scan(self, node_set: NodeSet, node: int) -> Scan:
         """As ``Engine.scan``; notes on the way whether a leaf of the request had a say."""
         if node >= LEAF:
             language, inner = self.automaton.language(node)
             self._touched |= id(language) in self._supplied
-            return language.scan(self._trie, position, inner)
-        key = key_of(position, node)
+            return language.scan(self._trie, node_set, inner)
+        key = scan_key(node_set, node)
         if key in self._scans:
             self._touched = True
             return self._scans[key]
         shared = self._general._scans
         if key not in shared:
             outer, self._touched = self._touched, False
-            scan = self._scan(position, node)
+            scan = self._scan(node_set, node)
             (self._scans if self._touched else shared)[key] = scan
             self._touched |= outer
             return scan

@@ -29,6 +29,7 @@ from schema_compiler.grammar.ir import (
     Bytes,
     Choice,
     Counted,
+    Difference,
     Distinct,
     Expression,
     Grammar,
@@ -39,7 +40,6 @@ from schema_compiler.grammar.ir import (
     Selection,
     Sequence,
     Symbol,
-    Undeclared,
 )
 
 __all__ = ["END", "Graph", "Node"]
@@ -219,7 +219,7 @@ class Graph:
                 case Bytes(alternatives):
                     for byte in alternatives:
                         edges.setdefault(byte, {})[after] = None
-                case Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection() | Reference():
+                case Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection() | Reference():
                     calls.setdefault(self._symbol(expression), {})[after] = None
                 case _:
                     assert_never(expression)

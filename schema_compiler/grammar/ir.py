@@ -5,7 +5,7 @@ A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; si
 - ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
   vocabulary and are shared by every grammar that uses the same leaf.
 - ``Counted``: a leaf whose length in characters is bounded. The bound is a counter, never unrolled states.
-- ``Undeclared``: a leaf less a few texts, which are looked out for on the way.
+- ``Difference``: a leaf less a few texts, which are looked out for on the way.
 - ``Bound``: a leaf that each request brings along.
 - ``Distinct``: a leaf whose texts must differ from one another, as the keys of an object.
 - ``Selection``: a list of different values out of a finite set.
@@ -35,6 +35,7 @@ __all__ = [
     "Bytes",
     "Choice",
     "Counted",
+    "Difference",
     "Distinct",
     "Expression",
     "Grammar",
@@ -46,7 +47,6 @@ __all__ = [
     "Selection",
     "Sequence",
     "Symbol",
-    "Undeclared",
     "choice",
     "repeat",
     "rules_by",
@@ -128,7 +128,7 @@ class Counted:
 
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
-class Undeclared:
+class Difference:
     """The texts of ``base`` except ``spellings``: the keys an open object may add to those it declares.
 
     ``base`` keeps a text to go on with after every proper prefix of a spelling, as "any string" does.
@@ -154,7 +154,7 @@ class Distinct:
     Whatever has been begun must be able to go on in more ways than a document can use up.
     """
 
-    leaf: Leaf | Counted | Undeclared
+    leaf: Leaf | Counted | Difference
 
 
 @mypyc_attr(acyclic=True)
@@ -172,7 +172,7 @@ class Selection:
     maximum: int
 
 
-Symbol: TypeAlias = Reference | Leaf | Counted | Undeclared | Bound | Distinct | Selection
+Symbol: TypeAlias = Reference | Leaf | Counted | Difference | Bound | Distinct | Selection
 """What a node may call."""
 
 Expression: TypeAlias = (
@@ -184,7 +184,7 @@ Expression: TypeAlias = (
     | Reference
     | Leaf
     | Counted
-    | Undeclared
+    | Difference
     | Bound
     | Distinct
     | Selection

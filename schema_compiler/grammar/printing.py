@@ -11,6 +11,7 @@ from schema_compiler.grammar.ir import (
     Bytes,
     Choice,
     Counted,
+    Difference,
     Distinct,
     Expression,
     Grammar,
@@ -21,7 +22,6 @@ from schema_compiler.grammar.ir import (
     Selection,
     Sequence,
     Symbol,
-    Undeclared,
 )
 
 __all__ = ["explored", "print_expression", "print_grammar", "print_graph"]
@@ -45,7 +45,7 @@ def print_expression(expression: Expression) -> str:
             return " | ".join(_inner(option) for option in options) if options else "<never>"
         case Repeat(item, minimum, maximum):
             return f"{_inner(item)}{_bounds(minimum, maximum)}"
-        case Reference() | Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection():
+        case Reference() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
             return _symbol(expression)
         case _:
             assert_never(expression)
@@ -81,7 +81,7 @@ def _symbol(symbol: Symbol) -> str:
         case Selection(values, separator, minimum, maximum):
             spelled = " | ".join(_quoted(text) for spellings in values for text in spellings)
             return f"({spelled})!{_bounds(minimum, maximum)} by {_symbol(separator)}"
-        case Undeclared(base, spellings):
+        case Difference(base, spellings):
             return f"<{base.name} but {', '.join(text.decode() for text in sorted(spellings))}>"
 
 

@@ -19,8 +19,8 @@ from collections.abc import Iterable
 from itertools import count
 from typing import Generic
 
-from schema_compiler.engine.tokens.scan import Piece, row_of
-from schema_compiler.engine.tokens.trie import ROOT, Position, Row
+from schema_compiler.engine.tokens.token_sets import TokenSet, union_of
+from schema_compiler.engine.tokens.trie import ROOT, NodeSet, TokenMask
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.lexed.completion import Completion
 from schema_compiler.lexed.lexer import Lexer
@@ -38,7 +38,7 @@ class State(Generic[Place]):
     def __init__(self, threads: frozenset[tuple[Place, int]], number: int) -> None:
         self.threads = threads
         self.number = number
-        self.row: Row | None = None
+        self.row: TokenMask | None = None
         self.following: dict[int, State[Place]] = {}
 
 
@@ -135,30 +135,30 @@ class LexedEngine(Generic[Place]):
 
     # Masks
 
-    def mask(self, state: State[Place]) -> Row:
+    def mask(self, state: State[Place]) -> TokenMask:
         """The packed token mask of a state, EOS included when the document may end. Read-only."""
         if state.row is None:
-            pieces = self._pieces(state)
+            token_sets = self._token_sets(state)
             if state is not self.ended and self.complete(state):
-                pieces.append(self._eos)
-            row = row_of(pieces, self._trie)
+                token_sets.append(self._eos)
+            row = union_of(token_sets, self._trie)
             row.flags.writeable = False
             state.row = row
         return state.row
 
-    def _pieces(self, state: State[Place]) -> list[Piece]:
+    def _token_sets(self, state: State[Place]) -> list[TokenSet]:
         """What the mask store has for every accept sequence of every thread."""
-        found: dict[int, Piece] = {}
-        waiting: list[tuple[Position, Place, int, int | None]] = [
+        found: dict[int, TokenSet] = {}
+        waiting: list[tuple[NodeSet, Place, int, int | None]] = [
             (ROOT, place, configuration, self._lookahead) for place, configuration in state.threads
         ]
         seen = set(waiting)
         while waiting:
-            position, place, configuration, left = waiting.pop()
-            scan = self._store.scan(position, configuration)
-            for reach, piece in scan.inside:
-                if id(piece) not in found and self._parser.takes(place, reach):
-                    found[id(piece)] = piece
+            node_set, place, configuration, left = waiting.pop()
+            scan = self._store.scan(node_set, configuration)
+            for reach, token_set in scan.inside:
+                if id(token_set) not in found and self._parser.takes(place, reach):
+                    found[id(token_set)] = token_set
             for ending in scan.endings:
                 taken = first_taken(self._parser, place, ending.terminals)
                 if taken is None:
@@ -168,8 +168,8 @@ class LexedEngine(Generic[Place]):
                 if left is not None and not self._parser.ignores(place, terminal):
                     rest = left - 1
                 if rest == 0:
-                    found.update((id(piece), piece) for piece in self._store.below(ending.position))
-                elif (item := (ending.position, following, ending.configuration, rest)) not in seen:
+                    found.update((id(token_set), token_set) for token_set in self._store.below(ending.node_set))
+                elif (item := (ending.node_set, following, ending.configuration, rest)) not in seen:
                     seen.add(item)
                     waiting.append(item)
         return list(found.values())

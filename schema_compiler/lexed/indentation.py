@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from schema_compiler.lexed.lark_tables import LexedGrammar
 from schema_compiler.lexed.lr_stack import Stack
 from schema_compiler.lexed.parser import LrParser
-from schema_compiler.regular.automata.dfa import Dfa, difference, intersect, union
+from schema_compiler.regular.automata.dfa import Dfa
+from schema_compiler.regular.automata.operations import difference, intersect, union
 from schema_compiler.regular.regex.language import regex_text
 
 __all__ = ["Columns", "Indentation", "Indented", "IndentingParser"]

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.tokens.scan import Piece, key_of, piece_of, pieces_at
-from schema_compiler.engine.tokens.trie import Int32Array, Position, Trie
+from schema_compiler.engine.tokens.scan import scan_key
+from schema_compiler.engine.tokens.token_sets import TokenSet, token_set_of, token_sets_at
+from schema_compiler.engine.tokens.trie import Int32Array, NodeSet, Trie
 from schema_compiler.engine.tokens.walk import walk
 from schema_compiler.lexed.lexer import Lexer
 from schema_compiler.regular.automata.dfa import Dfa
@@ -29,18 +30,18 @@ __all__ = ["Ending", "LexemeScan", "MaskStore"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ending:
-    """A lexeme may end at ``position``, as the first of ``terminals`` that fits; behind it is ``configuration``."""
+    """A lexeme may end at ``node_set``, as the first of ``terminals`` that fits; behind it is ``configuration``."""
 
     terminals: tuple[int, ...]
     configuration: int
-    position: Position
+    node_set: NodeSet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LexemeScan:
     """What tokens do within one lexeme. ``inside``: (bit set of terminals it can still become, tokens that end so)."""
 
-    inside: tuple[tuple[int, Piece], ...]
+    inside: tuple[tuple[int, TokenSet], ...]
     endings: tuple[Ending, ...]
 
 
@@ -51,7 +52,7 @@ class MaskStore:
         self._lexer = lexer
         self._trie = trie
         self._scans: dict[int, LexemeScan] = {}
-        self._below: dict[Position, tuple[Piece, ...]] = {}
+        self._below: dict[NodeSet, tuple[TokenSet, ...]] = {}
         self._reaches = list(dict.fromkeys(lexer.reach))
         number = {reach: index for index, reach in enumerate(self._reaches)}
         self._reach_of = np.array([number[reach] for reach in lexer.reach], np.int32)
@@ -63,27 +64,27 @@ class MaskStore:
         """How many scans are kept."""
         return len(self._scans) + len(self._below)
 
-    def scan(self, position: Position, configuration: int) -> LexemeScan:
-        """Everything tokens from ``position`` on can do within the lexeme."""
-        key = key_of(position, configuration)
+    def scan(self, node_set: NodeSet, configuration: int) -> LexemeScan:
+        """Everything tokens from ``node_set`` on can do within the lexeme."""
+        key = scan_key(node_set, configuration)
         scan = self._scans.get(key)
-        return scan if scan is not None else self._scans.setdefault(key, self._scan(position, configuration))
+        return scan if scan is not None else self._scans.setdefault(key, self._scan(node_set, configuration))
 
-    def below(self, position: Position) -> tuple[Piece, ...]:
-        """All tokens that go on beyond ``position``, whatever they read."""
-        pieces = self._below.get(position)
-        if pieces is None:
-            levels = [self._trie.children(self._trie.nodes(position))[0]]
+    def below(self, node_set: NodeSet) -> tuple[TokenSet, ...]:
+        """All tokens that go on beyond ``node_set``, whatever they read."""
+        token_sets = self._below.get(node_set)
+        if token_sets is None:
+            levels = [self._trie.children(self._trie.nodes(node_set))[0]]
             while levels[-1].size:
                 levels.append(self._trie.children(levels[-1])[0])
-            pieces = self._below.setdefault(position, pieces_at(np.sort(np.concatenate(levels)), self._trie))
-        return pieces
+            token_sets = self._below.setdefault(node_set, token_sets_at(np.sort(np.concatenate(levels)), self._trie))
+        return token_sets
 
-    def _scan(self, position: Position, configuration: int) -> LexemeScan:
-        found = walk(self._trie, position, self._dfa, configuration, count=False)
+    def _scan(self, node_set: NodeSet, configuration: int) -> LexemeScan:
+        found = walk(self._trie, node_set, self._dfa, configuration, count=False)
         tokens, reached, _ = found.tokens()
         inside = (
-            (self._reaches[reach], piece_of(ids, self._trie))
+            (self._reaches[reach], token_set_of(ids, self._trie))
             for reach, ids in _grouped(self._reach_of[reached], tokens)
         )
         nodes, ends, _ = found.ended(self._dfa.accepting)
@@ -95,8 +96,8 @@ class MaskStore:
         found = []
         for key, part in _grouped(self._ending_of[reached[inner]], nodes[inner]):
             kind, configuration = divmod(key, len(self._lexer))
-            position = self._trie.position(np.sort(part))
-            found.append(Ending(self._lexer.kinds[kind], configuration, position))
+            node_set = self._trie.node_set(np.sort(part))
+            found.append(Ending(self._lexer.kinds[kind], configuration, node_set))
         return found
 
 

@@ -9,9 +9,8 @@ of their own, named by their path, and are lowered when first asked for::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache, partial
-from typing import Any, assert_never
+from functools import partial
+from typing import assert_never
 
 from schema_compiler.grammar.ir import (
     NEVER,
@@ -23,18 +22,17 @@ from schema_compiler.grammar.ir import (
     choice,
     sequence,
 )
-from schema_compiler.grammar.leaves import COMPACT, Layout, Whitespace, constants, counted, flexible, leaf
 from schema_compiler.lowering.arrays import array_rule
+from schema_compiler.lowering.layout import COMPACT, Layout, Whitespace, flexible
 from schema_compiler.lowering.objects import object_rule
-from schema_compiler.lowering.rule_builder import Body, RuleMaker
+from schema_compiler.lowering.rule_builder import Body, RuleBuilder
+from schema_compiler.lowering.scalars import _number, _spellings, _string, constants
 from schema_compiler.schema import ir as s
-from schema_compiler.schema.algebra.numerals import numeral
-from schema_compiler.schema.algebra.strings import counted_strings, text_name
 
 __all__ = ["lower"]
 
-START = "document"
 
+START = "document"
 
 _Scalar = s.Null | s.Boolean | s.Number | s.String | s.Enumeration
 """What becomes a leaf or a choice where it stands, instead of a rule."""
@@ -46,12 +44,12 @@ def lower(normalized: s.NormalizedSchema, whitespace: Whitespace = "compact") ->
     return Grammar(START, LazyRules(lowering.built))
 
 
-class _Lowering(RuleMaker):
+class _Lowering(RuleBuilder):
     def __init__(self, normalized: s.NormalizedSchema, layout: Layout) -> None:
         self._definitions = normalized.definitions
         self.layout = layout
         self._bodies: dict[str, Body] = {
-            START: lambda maker: sequence(layout.around, maker.value(normalized.root, "root"), layout.around)
+            START: lambda builder: sequence(layout.around, builder.value(normalized.root, "root"), layout.around)
         }
 
     def rule(self, name: str, body: Body) -> Expression:
@@ -84,16 +82,16 @@ class _Lowering(RuleMaker):
             case s.Enumeration():
                 return constants(tuple(_spellings(schema)), self.layout)
             case s.Array():
-                return self.rule(path, lambda maker: array_rule(schema, path, maker))
+                return self.rule(path, lambda builder: array_rule(schema, path, builder))
             case s.Object():
-                return self.rule(path, lambda maker: object_rule(schema, path, maker))
+                return self.rule(path, lambda builder: object_rule(schema, path, builder))
             case s.Union(options):
                 if all(isinstance(option, _Scalar) for option in options):
                     return _union(options, path, self)
-                return self.rule(path, lambda maker: _union(options, path, maker))
+                return self.rule(path, lambda builder: _union(options, path, builder))
             case s.Reference(name):
                 definitions = self._definitions
-                return self.rule(f"${name}", lambda maker: maker.value(definitions[name], name))
+                return self.rule(f"${name}", lambda builder: builder.value(definitions[name], name))
             case _:
                 assert_never(schema)
 
@@ -113,72 +111,13 @@ class _Lowering(RuleMaker):
         return sequence(Literal(b'"'), Reference(made.start), Literal(b'"'))
 
 
-def _union(options: tuple[s.Schema, ...], path: str, maker: RuleMaker) -> Expression:
-    return choice(*(maker.value(option, f"{path}|{number}") for number, option in enumerate(options)))
+def _union(options: tuple[s.Schema, ...], path: str, builder: RuleBuilder) -> Expression:
+    return choice(*(builder.value(option, f"{path}|{number}") for number, option in enumerate(options)))
 
 
-def _made(body: Expression, _: RuleMaker) -> Expression:
+def _made(body: Expression, _: RuleBuilder) -> Expression:
     return body
 
 
-def _finished(_: RuleMaker) -> Expression:
+def _finished(_: RuleBuilder) -> Expression:
     raise AssertionError("rules are kept by those who ask for them")
-
-
-@lru_cache(maxsize=256)
-def _string(schema: s.String) -> Expression:
-    strings = counted_strings(schema)
-    return counted(text_name(schema, "string"), strings.dfa, strings.minimum, strings.maximum)
-
-
-@lru_cache(maxsize=256)
-def _number(schema: s.Number) -> Expression:
-    return leaf(("integer" if schema.integer else "number") + _range(schema), numeral(schema))
-
-
-def _range(schema: s.Number) -> str:
-    """The bounds for the reader: ``>=0 <10 /0.5``."""
-    bounds = (
-        (">" if schema.exclusive_minimum else ">=", schema.minimum),
-        ("<" if schema.exclusive_maximum else "<=", schema.maximum),
-        ("/", schema.multiple_of),
-        ("digits ", schema.max_digits),
-        ("places ", schema.decimal_places),
-    )
-    return "".join(f" {sign}{bound}" for sign, bound in bounds if bound is not None)
-
-
-def _spellings(enumeration: s.Enumeration) -> Iterator[Any]:
-    """The values, and the whole numbers among them in their other spelling."""
-    for value in enumeration.values:
-        yield value
-        if enumeration.fraction:
-            other = _respelled(value)
-            if repr(other) != repr(value):
-                yield other
-
-
-def _respelled(value: Any) -> Any:
-    """``value`` with each whole number in the spelling that it does not have: ``1.0`` for ``1``, ``1`` for ``1.0``."""
-    match value:
-        case bool():
-            return value
-        case int():
-            return _as_float(value)
-        case float() if value.is_integer():
-            return int(value)
-        case list():
-            return [_respelled(item) for item in value]
-        case dict():
-            return {name: _respelled(member) for name, member in value.items()}
-        case _:
-            return value
-
-
-def _as_float(value: int) -> int | float:
-    """The float that is this very number, or else the integer."""
-    try:
-        number = float(value)
-    except OverflowError:
-        return value
-    return number if int(number) == value else value

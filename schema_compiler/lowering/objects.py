@@ -25,10 +25,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from schema_compiler.grammar.ir import EMPTY, Expression, Leaf, Literal, Undeclared, choice, sequence
-from schema_compiler.grammar.leaves import counted, distinct, is_endless
-from schema_compiler.lowering.rule_builder import RuleMaker
-from schema_compiler.regular.automata.dfa import intersect
+from schema_compiler.grammar.ir import EMPTY, Difference, Expression, Leaf, Literal, choice, sequence
+from schema_compiler.grammar.leaves import counted, distinct
+from schema_compiler.lowering.rule_builder import RuleBuilder
+from schema_compiler.regular.automata.operations import intersect
+from schema_compiler.regular.automata.properties import is_endless
 from schema_compiler.regular.regex.language import CountedStrings
 from schema_compiler.regular.text.json_strings import exclude, string_literal
 from schema_compiler.schema.algebra.counting import MemberCounts
@@ -39,13 +40,13 @@ from schema_compiler.schema.ir import ANY_STRING, Never, Number, Object, Propert
 
 __all__ = ["object_rule"]
 
-_Demands = frozenset[int]
-_NONE: _Demands = frozenset()
+_Obligations = frozenset[int]
+_NONE: _Obligations = frozenset()
 
 
-def object_rule(made: Object, path: str, maker: RuleMaker) -> Expression:
+def object_rule(made: Object, path: str, builder: RuleBuilder) -> Expression:
     """The object, its braces included."""
-    return sequence(maker.layout.open_brace, _Members(made, path).rest(0, 0, made.demands, maker))
+    return sequence(builder.layout.open_brace, _Members(made, path).rest(0, 0, made.obligations, builder))
 
 
 class _Members:
@@ -56,46 +57,46 @@ class _Members:
         self._path = path
         self._names = frozenset(item.name for item in made.properties)
         self._counts = MemberCounts(made, lambda schema: not isinstance(schema, Never))
-        self._is_counted = bool(made.ways) or made.min_properties > 0 or made.max_properties is not None
+        self._is_counted = bool(made.alternatives) or made.min_properties > 0 or made.max_properties is not None
         self._keys = tuple(self._rules())
         self._ceiling = max(1, made.min_properties, made.max_properties or 0)
 
-    def rest(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Expression:
+    def rest(self, index: int, count: int, unmet: _Obligations, builder: RuleBuilder) -> Expression:
         """What follows ``count`` members, from the property ``index`` on, while the demands ``unmet`` are left."""
         if not self._keys:
-            return self._next(index, count, unmet, maker)
+            return self._next(index, count, unmet, builder)
         body = partial(self._any, index, count, unmet)
-        return maker.rule(f"{self._path}/members.{self._place(index, count, unmet)}", body)
+        return builder.rule(f"{self._path}/members.{self._place(index, count, unmet)}", body)
 
-    def _any(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Expression:
+    def _any(self, index: int, count: int, unmet: _Obligations, builder: RuleBuilder) -> Expression:
         """An undeclared member, a declared one, or the end. Leaving a property out allows no undeclared ones anew."""
-        options = list(self._undeclared(index, count, unmet, maker))
+        options = list(self._undeclared(index, count, unmet, builder))
         if index == len(self._made.properties):
-            options.extend(self._options(index, count, unmet, maker))
+            options.extend(self._options(index, count, unmet, builder))
         elif self._goes_on(index, count, unmet):
-            options.append(self._next(index, count, unmet, maker))
+            options.append(self._next(index, count, unmet, builder))
         return choice(*options)
 
-    def _next(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Expression:
+    def _next(self, index: int, count: int, unmet: _Obligations, builder: RuleBuilder) -> Expression:
         """A member with a declared name, or the end."""
         name = f"{self._path}/{'declared' if self._keys else 'members'}.{self._place(index, count, unmet)}"
-        return maker.rule(name, lambda maker: choice(*self._options(index, count, unmet, maker)))
+        return builder.rule(name, lambda builder: choice(*self._options(index, count, unmet, builder)))
 
-    def _place(self, index: int, count: int, unmet: _Demands) -> str:
-        demands = "".join(f".{demand}" for demand in sorted(unmet))
-        return f"{index}.{min(count, self._ceiling)}{demands}"
+    def _place(self, index: int, count: int, unmet: _Obligations) -> str:
+        obligations = "".join(f".{obligation}" for obligation in sorted(unmet))
+        return f"{index}.{min(count, self._ceiling)}{obligations}"
 
-    def _options(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Iterator[Expression]:
+    def _options(self, index: int, count: int, unmet: _Obligations, builder: RuleBuilder) -> Iterator[Expression]:
         if index < len(self._made.properties):
             item = self._made.properties[index]
-            yield from self._declared(item, index, count, unmet, maker)
+            yield from self._declared(item, index, count, unmet, builder)
             left = unmet - self._counts.absence(item)
             if not item.required and self._goes_on(index + 1, count, left):
-                yield self._next(index + 1, count, left, maker)
+                yield self._next(index + 1, count, left, builder)
         elif self._counts.may_end(count, unmet):
-            yield maker.layout.close_brace
+            yield builder.layout.close_brace
 
-    def _goes_on(self, index: int, count: int, unmet: _Demands) -> bool:
+    def _goes_on(self, index: int, count: int, unmet: _Obligations) -> bool:
         """Whether a declared member or the end may come next."""
         if not self._is_counted:
             return True
@@ -107,57 +108,64 @@ class _Members:
             unmet -= self._counts.absence(item)
         return self._counts.may_end(count, unmet)
 
-    def _is_viable(self, index: int, count: int, unmet: _Demands) -> bool:
+    def _is_viable(self, index: int, count: int, unmet: _Obligations) -> bool:
         return not self._is_counted or self._counts.viable(index, count, unmet)
 
     def _declared(
-        self, item: Property, index: int, count: int, unmet: _Demands, maker: RuleMaker
+        self, item: Property, index: int, count: int, unmet: _Obligations, builder: RuleBuilder
     ) -> Iterator[Expression]:
         key = Literal(string_literal(item.name))
         path = f"{self._path}/{_escaped(item.name)}"
         for number, (schema, met) in enumerate(self._possible(item, unmet)):
             if self._is_viable(index + 1, count + 1, unmet - met):
                 value = f"{path}.{number}" if met else path
-                yield self._member(key, schema, value, index + 1, count + 1, unmet - met, maker)
+                yield self._member(key, schema, value, index + 1, count + 1, unmet - met, builder)
 
-    def _possible(self, item: Property, unmet: _Demands) -> Iterator[tuple[Schema, _Demands]]:
+    def _possible(self, item: Property, unmet: _Obligations) -> Iterator[tuple[Schema, _Obligations]]:
         """What the property may hold, and the demands each meets."""
-        return ((schema, met) for schema, met in self._ways(item, unmet) if not isinstance(schema, Never))
+        return ((schema, met) for schema, met in self._alternatives(item, unmet) if not isinstance(schema, Never))
 
-    def _ways(self, item: Property, unmet: _Demands) -> Iterator[tuple[Schema, _Demands]]:
+    def _alternatives(self, item: Property, unmet: _Obligations) -> Iterator[tuple[Schema, _Obligations]]:
         """The same, the impossible included; a way that is always taken stands alone."""
-        ways = [
-            (way.schema, way.demands)
-            for way in self._made.ways
-            if way.names == item.name and way.schema is not None and way.demands <= unmet
+        alternatives = [
+            (alternative.schema, alternative.obligations)
+            for alternative in self._made.alternatives
+            if alternative.names == item.name and alternative.schema is not None and alternative.obligations <= unmet
         ]
-        if all(schema != item.schema for schema, _ in ways):
+        if all(schema != item.schema for schema, _ in alternatives):
             yield item.schema, _NONE
-        yield from ways
+        yield from alternatives
 
-    def _undeclared(self, index: int, count: int, unmet: _Demands, maker: RuleMaker) -> Iterator[Expression]:
+    def _undeclared(self, index: int, count: int, unmet: _Obligations, builder: RuleBuilder) -> Iterator[Expression]:
         for number, (names, schema, met) in enumerate(self._keys):
             if met <= unmet and self._is_viable(index, count + 1, unmet - met):
                 key = distinct(_undeclared_key(names, self._names))
-                yield self._member(key, schema, f"{self._path}/rule.{number}", index, count + 1, unmet - met, maker)
+                yield self._member(key, schema, f"{self._path}/rule.{number}", index, count + 1, unmet - met, builder)
 
     def _member(
-        self, key: Expression, schema: Schema, path: str, index: int, count: int, unmet: _Demands, maker: RuleMaker
+        self,
+        key: Expression,
+        schema: Schema,
+        path: str,
+        index: int,
+        count: int,
+        unmet: _Obligations,
+        builder: RuleBuilder,
     ) -> Expression:
         """One member, the last of ``count``; its value, and what follows, is a rule that waits for the key."""
 
-        def value(maker: RuleMaker) -> Expression:
-            return sequence(maker.value(schema, path), self.rest(index, count, unmet, maker))
+        def value(builder: RuleBuilder) -> Expression:
+            return sequence(builder.value(schema, path), self.rest(index, count, unmet, builder))
 
-        comma = EMPTY if count == 1 else maker.layout.comma
+        comma = EMPTY if count == 1 else builder.layout.comma
         name = f"{path}/value.{self._place(index, count, unmet)}"
-        return sequence(comma, key, maker.layout.colon, maker.rule(name, value))
+        return sequence(comma, key, builder.layout.colon, builder.rule(name, value))
 
-    def _rules(self) -> Iterator[tuple[String | Number, Schema, _Demands]]:
+    def _rules(self) -> Iterator[tuple[String | Number, Schema, _Obligations]]:
         yield from ((rule.names, rule.schema, _NONE) for rule in self._made.rules)
-        for way in self._made.ways:
-            if way.schema is not None and not isinstance(way.names, str):
-                yield way.names, way.schema, way.demands
+        for alternative in self._made.alternatives:
+            if alternative.schema is not None and not isinstance(alternative.names, str):
+                yield alternative.names, alternative.schema, alternative.obligations
 
 
 def _escaped(name: str) -> str:
@@ -177,7 +185,7 @@ def _undeclared_key(names: String | Number, declared: frozenset[str]) -> Express
     if not admitted:
         return key
     if isinstance(key, Leaf) and is_endless(key.dfa) and not any(map(_has_control, admitted)):
-        return Undeclared(key, frozenset(map(string_literal, admitted)))
+        return Difference(key, frozenset(map(string_literal, admitted)))
     undeclared = intersect(strings.dfa, exclude(sorted(admitted)))
     return counted(name, undeclared, strings.minimum, strings.maximum)
 

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from schema_compiler.grammar.ir import Expression
-from schema_compiler.grammar.leaves import Layout
+from schema_compiler.lowering.layout import Layout
 from schema_compiler.schema.ir import Schema
 
-__all__ = ["Body", "RuleMaker"]
+__all__ = ["Body", "RuleBuilder"]
 
 
-class RuleMaker(ABC):
+class RuleBuilder(ABC):
     """Makes rules that are lowered when they are first asked for; ``layout`` has the separators."""
 
     layout: Layout
@@ -31,5 +31,5 @@ class RuleMaker(ABC):
         """A value of ``schema``; ``path`` names the rules made for it."""
 
 
-Body: TypeAlias = Callable[[RuleMaker], Expression]
+Body: TypeAlias = Callable[[RuleBuilder], Expression]
 """What a rule derives, made when it is first asked for."""

@@ -16,10 +16,10 @@ from typing import Any, TypeGuard
 from schema_compiler.errors import CompileBudgetError, SchemaCompilerError
 from schema_compiler.regular.automata.lengths import lengths_of
 from schema_compiler.regular.formats import format_string
+from schema_compiler.regular.regex.dialect import Dialect, Pattern
 from schema_compiler.regular.regex.language import counted_pattern, is_matched
-from schema_compiler.schema.ir import Dialect, Pattern
 
-__all__ = ["prepare"]
+__all__ = ["warm_up"]
 
 _MOST = 32
 """More tables would drive each other out of the caches, which hold twice as many."""
@@ -29,7 +29,7 @@ _STATES = 40_000
 """With so many states made, what is left to make has to wait for its document."""
 
 
-def prepare(schema: Any, dialect: Dialect = "ecma") -> None:
+def warm_up(schema: Any, dialect: Dialect = "ecma") -> None:
     """Make the tables that a JSON Schema mentions, up to a number and a size.
 
     What is refused is passed over: it is for the document that gets there, if one does.
@@ -57,9 +57,9 @@ def _mentions(schema: Any, dialect: Dialect) -> Iterator[tuple[Callable[[Any], i
             if isinstance(part.get("format"), str):
                 yield _format, part["format"]
             if isinstance(part.get("patternProperties"), dict):
-                ways = (False,) if part.get("additionalProperties") is False else (False, True)
+                alternatives = (False,) if part.get("additionalProperties") is False else (False, True)
                 for text in filter(_is_long, part["patternProperties"]):
-                    yield from ((_pattern, Pattern(text, dialect, negated)) for negated in ways)
+                    yield from ((_pattern, Pattern(text, dialect, negated)) for negated in alternatives)
             waiting += part.values()
         elif isinstance(part, list):
             waiting += part

@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from schema_compiler.errors import UnsupportedSchemaError
-from schema_compiler.regular.automata.dfa import Dfa, union
+from schema_compiler.regular.automata.dfa import Dfa
+from schema_compiler.regular.automata.operations import union
 from schema_compiler.regular.regex.language import regex_string
 from schema_compiler.regular.text.json_strings import any_string
 

@@ -17,36 +17,34 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from mypy_extensions import mypyc_attr
 
+from schema_compiler.regular.regex.dialect import Pattern
+
 __all__ = [
     "ANY_STRING",
+    "Alternative",
     "AnyValue",
     "Array",
     "Boolean",
-    "Cell",
     "Contains",
-    "Dialect",
     "Enumeration",
+    "ItemClass",
     "KeyRule",
     "Never",
     "NormalizedSchema",
     "Null",
     "Number",
     "Object",
-    "Pattern",
     "Property",
     "Reference",
     "Schema",
     "Sentence",
     "String",
     "Union",
-    "Way",
 ]
-
-Dialect: TypeAlias = Literal["ecma", "rust", "python"]
 
 
 @mypyc_attr(acyclic=True)
@@ -132,20 +130,6 @@ class Number:
 
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """A regular expression the string must (``negated``: must not) match somewhere: search semantics."""
-
-    regex: str
-    dialect: Dialect = "ecma"
-    negated: bool = False
-
-    def __str__(self) -> str:
-        flavour = "" if self.dialect == "ecma" else self.dialect
-        return f"{'!' if self.negated else ''}/{self.regex}/{flavour}"
-
-
-@mypyc_attr(acyclic=True)
-@dataclass(frozen=True, slots=True)
 class String:
     """A string. Lengths count code points; every pattern and format must hold, and none of the ``excluded`` formats."""
 
@@ -194,7 +178,7 @@ class Contains:
 
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ItemClass:
     """What an item may be so that it counts for the ``Contains`` of these numbers, and for no other."""
 
     schema: Schema
@@ -208,7 +192,7 @@ class Array:
 
     ``unique``: no two items are equal. The grammar sees to it where the items are few values, see
     ``values.single_values``, or strings of a language that always goes on, see ``languages.are_told_apart``; elsewhere
-    it is checked afterwards. Each of ``contains`` must hold; ``cells`` then say for each place (the last one stands
+    it is checked afterwards. Each of ``contains`` must hold; ``item_classes`` then say for each place (the last one stands
     for all that follow) what an item may be and what it counts for.
     """
 
@@ -218,7 +202,7 @@ class Array:
     max_items: int | None = None
     unique: bool = False
     contains: tuple[Contains, ...] = ()
-    cells: tuple[tuple[Cell, ...], ...] = ()
+    item_classes: tuple[tuple[ItemClass, ...], ...] = ()
 
     def __str__(self) -> str:
         rest = [] if isinstance(self.items, Never) else [f"{_nested(self.items)}*"]
@@ -260,20 +244,20 @@ class KeyRule:
 
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How an object can meet ``demands``: a member with such a value, or (without a schema) the absence of one.
+class Alternative:
+    """How an object can meet ``obligations``: a member with such a value, or (without a schema) the absence of one.
 
     ``names``: the name of a declared property, or the names of undeclared keys.
     """
 
-    demands: frozenset[int]
+    obligations: frozenset[int]
     names: str | String | Number
     schema: Schema | None
 
     def __str__(self) -> str:
         name = json.dumps(self.names, ensure_ascii=False) if isinstance(self.names, str) else self.names
         value = "absent" if self.schema is None else self.schema
-        return f"{name}: {value} ({', '.join(map(str, sorted(self.demands)))})"
+        return f"{name}: {value} ({', '.join(map(str, sorted(self.obligations)))})"
 
 
 @mypyc_attr(acyclic=True)
@@ -282,24 +266,24 @@ class Object:
     """Declared properties in order; undeclared keys by the ``rules``, whose key languages are disjoint.
 
     No rules: the object is closed. A declared name is never an undeclared key, whatever a rule's ``names`` say.
-    Every demand that ``ways`` mention must be met in one of these ways: this is how an object is not another one.
+    Every demand that ``alternatives`` mention must be met in one of these ways: this is how an object is not another one.
     """
 
     properties: tuple[Property, ...] = ()
     rules: tuple[KeyRule, ...] = ()
     min_properties: int = 0
     max_properties: int | None = None
-    ways: tuple[Way, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
-    def demands(self) -> frozenset[int]:
+    def obligations(self) -> frozenset[int]:
         """The numbers of the demands that must be met."""
-        return frozenset().union(*(way.demands for way in self.ways))
+        return frozenset().union(*(alternative.obligations for alternative in self.alternatives))
 
     def __str__(self) -> str:
         inner = ", ".join([*map(str, self.properties), *map(str, self.rules)])
-        ways = f" with {' or '.join(map(str, self.ways))}" if self.ways else ""
-        return f"{{{inner}}}{_size(self.min_properties, self.max_properties)}{ways}"
+        alternatives = f" with {' or '.join(map(str, self.alternatives))}" if self.alternatives else ""
+        return f"{{{inner}}}{_size(self.min_properties, self.max_properties)}{alternatives}"
 
 
 @mypyc_attr(acyclic=True)

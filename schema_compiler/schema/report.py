@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["Report", "Row", "Status"]
+__all__ = ["Report", "ReportRow", "Status"]
 
 Status: TypeAlias = Literal["enforced", "checked afterwards", "refused", "ignored annotation"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """One constraint: ``path`` is the JSON pointer of the subschema, ``constraint`` a keyword or a sentence."""
 
     path: str
@@ -32,13 +32,13 @@ class Row:
 class Report:
     """All rows, sorted by path; ``str`` gives a table."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ReportRow, ...]
 
     def with_status(self, status: Status) -> Report:
         """The rows that ended as ``status``."""
         return Report(tuple(row for row in self.rows if row.status == status))
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[ReportRow]:
         return iter(self.rows)
 
     def __len__(self) -> int:

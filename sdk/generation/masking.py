@@ -19,15 +19,15 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["MaskTable", "Row", "allowed_tokens", "removed_mass"]
+__all__ = ["MaskTable", "TokenMask", "allowed_tokens", "removed_mass"]
 
-Row: TypeAlias = npt.NDArray[np.uint32]
+TokenMask: TypeAlias = npt.NDArray[np.uint32]
 """A packed mask, uint32 ``[ceil(V / 32)]``; matchers give the same object for the same mask."""
 
 _FIRST_ROWS = 64
 
 
-def allowed_tokens(row: Row, size: int) -> npt.NDArray[np.uint8]:
+def allowed_tokens(row: TokenMask, size: int) -> npt.NDArray[np.uint8]:
     """One entry a token, 0 or 1: uint8 ``[size]``."""
     return np.unpackbits(row.astype("<u4", copy=False).view(np.uint8), count=size, bitorder="little")
 
@@ -52,10 +52,10 @@ class MaskTable:
         self._size = size
         self._most = max(1, budget // size)
         self._lock = threading.Lock()
-        self._numbers: dict[int, tuple[int, Row]] = {}  # by identity; holding the row keeps its identity its own
+        self._numbers: dict[int, tuple[int, TokenMask]] = {}  # by identity; holding the row keeps its identity its own
         self._table: torch.Tensor | None = None
 
-    def allowed(self, rows: Sequence[Row], device: torch.device) -> torch.Tensor:
+    def allowed(self, rows: Sequence[TokenMask], device: torch.device) -> torch.Tensor:
         """Bool ``[len(rows), size]`` on ``device``; does not wait for it."""
         with self._lock:
             if self._table is None or self._table.device != device or self._new(rows) + len(self._numbers) > self._most:
@@ -65,10 +65,10 @@ class MaskTable:
             numbers = _sent(np.array([self._numbers[id(row)][0] for row in rows]), device)
             return self._table.index_select(0, numbers)
 
-    def _new(self, rows: Sequence[Row]) -> int:
+    def _new(self, rows: Sequence[TokenMask]) -> int:
         return len({id(row) for row in rows} - self._numbers.keys())
 
-    def _add(self, rows: Sequence[Row], device: torch.device) -> None:
+    def _add(self, rows: Sequence[TokenMask], device: torch.device) -> None:
         start, end = len(self._numbers), len(self._numbers) + len(rows)
         if self._table is None or end > len(self._table):
             self._grow(end, device)

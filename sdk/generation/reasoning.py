@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from schema_compiler import Vocabulary
-from sdk.generation.masking import Row
+from sdk.generation.masking import TokenMask
 
 __all__ = ["MARKER", "Cursor", "Reasoning"]
 
@@ -28,7 +28,7 @@ class Cursor(Protocol):
 
     @property
     def state_id(self) -> int: ...
-    def mask(self) -> Row: ...
+    def mask(self) -> TokenMask: ...
     def accept(self, token_id: int) -> bool: ...
     def rollback(self, count: int) -> None: ...
     def fork(self) -> Cursor: ...
@@ -54,7 +54,7 @@ class Reasoning:
         """The matcher's, or for free text a negative number that says how much of the marker is missing."""
         return self.matcher.state_id if self.length is not None else -2 - len(self._missing())
 
-    def mask(self) -> Row:
+    def mask(self) -> TokenMask:
         """Any text, then only the marker, then the grammar."""
         if self.length is not None:
             return self.matcher.mask()
@@ -115,16 +115,16 @@ class Reasoning:
 
 
 @lru_cache(8)
-def _text_tokens(vocabulary: Vocabulary) -> Row:
+def _text_tokens(vocabulary: Vocabulary) -> TokenMask:
     return _packed(np.array([text is not None for text in vocabulary.tokens]))
 
 
 @lru_cache(64)
-def _only(vocabulary: Vocabulary, token_id: int) -> Row:
+def _only(vocabulary: Vocabulary, token_id: int) -> TokenMask:
     return _packed(np.arange(len(vocabulary)) == token_id)
 
 
-def _packed(allowed: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Row:
+def _packed(allowed: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> TokenMask:
     padded = np.pad(allowed, (0, -len(allowed) % 32))
     row = np.packbits(padded, bitorder="little").view("<u4").astype(np.uint32)
     row.flags.writeable = False

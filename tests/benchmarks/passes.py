@@ -34,11 +34,12 @@ from rich.progress import track
 from rich.table import Table
 
 from schema_compiler.compiler import Stages, schema_stages, type_stages
-from schema_compiler.engine.leaves.leaf import Leaves
 from schema_compiler.engine.pushdown.automaton import Automaton
 from schema_compiler.engine.pushdown.masks import Engine, State
-from schema_compiler.engine.tokens.scan import Piece, Scan, size_of
-from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, Position, Trie
+from schema_compiler.engine.tokens.scan import Scan
+from schema_compiler.engine.tokens.token_sets import TokenSet, nbytes_of
+from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, NodeSet, Trie
+from schema_compiler.engine.vocabulary.leaves import Leaves
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import SchemaCompilerError
 from schema_compiler.grammar.graph import Graph
@@ -52,19 +53,19 @@ class _ApartEngine(Engine):
     """Scans each trie node of a position apart."""
 
     def __init__(self, automaton: Automaton, vocabulary: Vocabulary) -> None:
-        self._apart: dict[tuple[Position, int], Scan] = {}
+        self._apart: dict[tuple[NodeSet, int], Scan] = {}
         super().__init__(automaton, vocabulary)
 
-    def scan(self, position: Position, node: int) -> Scan:
-        if self.vocabulary.trie.is_single(position):
-            return super().scan(position, node)
-        key = (position, node)
+    def scan(self, node_set: NodeSet, node: int) -> Scan:
+        if self.vocabulary.trie.is_single(node_set):
+            return super().scan(node_set, node)
+        key = (node_set, node)
         if key not in self._apart:
             trie = self.vocabulary.trie
-            scans = [super(_ApartEngine, self).scan(single, node) for single in trie.nodes(position).tolist()]
-            pieces = {id(piece): piece for scan in scans for piece in scan.pieces}
-            rests = dict.fromkeys(scan.rest for scan in scans if scan.rest != NOWHERE)
-            self._apart[key] = Scan(tuple(pieces.values()), trie.union(rests), any(scan.empty for scan in scans))
+            scans = [super(_ApartEngine, self).scan(single, node) for single in trie.nodes(node_set).tolist()]
+            token_sets = {id(token_set): token_set for scan in scans for token_set in scan.token_sets}
+            rests = dict.fromkeys(scan.exits for scan in scans if scan.exits != NOWHERE)
+            self._apart[key] = Scan(tuple(token_sets.values()), trie.union(rests), any(scan.nullable for scan in scans))
         return self._apart[key]
 
 
@@ -84,8 +85,8 @@ class _RecordingEngine(Engine):
         self.nodes: set[int] = set()
         super().__init__(automaton, vocabulary)
 
-    def scan(self, position: Position, node: int) -> Scan:
-        scan = super().scan(position, node)
+    def scan(self, node_set: NodeSet, node: int) -> Scan:
+        scan = super().scan(node_set, node)
         self.scans[id(scan)] = scan
         self.nodes.add(node)
         return scan
@@ -222,7 +223,7 @@ def _storage(variant: _Variant, like: Vocabulary, subjects: Sequence[_Subject]) 
     vocabulary = Vocabulary(like.tokens, like.eos_token_ids)
     below = _tokens_below(vocabulary.trie)
     dependent: list[int] = []
-    kept: dict[int, Piece] = {}
+    kept: dict[int, TokenSet] = {}
     dense = 0
     for subject in subjects:
         engine = _engine(replace(variant, engine=_RecordingEngine), vocabulary, subject.stages())
@@ -232,11 +233,11 @@ def _storage(variant: _Variant, like: Vocabulary, subjects: Sequence[_Subject]) 
                 row = engine.mask(state)
                 kept[id(row)] = row
                 for node, _ in state.threads:
-                    rest = engine.scan(ROOT, node).rest
+                    rest = engine.scan(ROOT, node).exits
                     dependent.append(int(below[vocabulary.trie.nodes(rest)].sum()))
-        kept |= {id(piece): piece for scan in engine.scans.values() for piece in scan.pieces}
+        kept |= {id(token_set): token_set for scan in engine.scans.values() for token_set in scan.token_sets}
         dense += len(engine.nodes) * vocabulary.trie.words * 4
-    stored = sum(map(size_of, kept.values()))
+    stored = sum(map(nbytes_of, kept.values()))
     yield f"{1 - fmean(dependent) / len(vocabulary):.2%}"
     yield f"{fmean(dependent):,.0f}"
     yield f"{stored / 1024:,.0f}"

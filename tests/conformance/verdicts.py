@@ -25,7 +25,7 @@ from typing import Any, Literal, TypeAlias
 from schema_compiler.compiler import CompiledSchema, compile_schema
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.errors import ImpossibleSchemaError, SchemaCompilerError
-from schema_compiler.grammar.leaves import Whitespace
+from schema_compiler.lowering.layout import Whitespace
 from tests.afterwards import refused_afterwards
 from tests.orders import accepted_in_some_order
 from tests.vocabularies import byte_vocabulary

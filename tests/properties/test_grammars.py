@@ -32,7 +32,7 @@ def leaves() -> st.SearchStrategy[g.Expression]:
         st.just(leaf("digits", DIGITS)),
         st.just(leaf("spaces", SPACES)),
         st.just(STRING),
-        st.just(g.Undeclared(STRING, frozenset([b'"a"', b'"name"', b'"n"', b'""']))),
+        st.just(g.Difference(STRING, frozenset([b'"a"', b'"name"', b'"n"', b'""']))),
         st.builds(selection, st.integers(1, 4), st.integers(0, 3)),
         bounds.filter(lambda pair: pair[1] is None or pair[0] <= pair[1]).map(
             lambda pair: counted("string", any_string(), *pair)

@@ -9,7 +9,7 @@ import pytest
 from schema_compiler.compiler import compile_schema, compile_type
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import SchemaCompilerError
-from schema_compiler.grammar.leaves import Whitespace
+from schema_compiler.lowering.layout import Whitespace
 from tests.conformance.suites import bug_reports, official
 from tests.oracle import TokenTree
 from tests.properties.masks import Tally, compare

@@ -16,18 +16,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from schema_compiler.engine.leaves.leaf import DfaLeaf, LeafLanguage
-from schema_compiler.engine.tokens.scan import Scan, key_of
-from schema_compiler.engine.tokens.trie import ROOT, Position, Trie
+from schema_compiler.engine.leaves.leaf import LeafLanguage
+from schema_compiler.engine.leaves.table import TableLeaf
+from schema_compiler.engine.tokens.scan import Scan, scan_key
+from schema_compiler.engine.tokens.trie import ROOT, NodeSet, Trie
 from schema_compiler.engine.vocabulary.quoted_tokens import QUOTE
 
-__all__ = ["UndeclaredLeaf"]
+__all__ = ["DifferenceLeaf"]
 
 
-class UndeclaredLeaf(LeafLanguage):
+class DifferenceLeaf(LeafLanguage):
     """The strings of ``base`` (mostly any string) except ``names``: strings of it, quotes included, every spelling."""
 
-    def __init__(self, base: DfaLeaf, names: Iterable[bytes]) -> None:
+    def __init__(self, base: TableLeaf, names: Iterable[bytes]) -> None:
         self._base = base
         self._names = sorted(names)
         self._width = max(map(len, self._names), default=0) + 1
@@ -105,43 +106,43 @@ class UndeclaredLeaf(LeafLanguage):
         assert best is not None
         return best
 
-    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, node_set: NodeSet, state: int) -> Scan:
         """The plain string's scan, less the tokens and remainders in which a declared name ends."""
         if state < self._offset:
-            return self._base.scan(trie, position, state)
-        key = key_of(position, state)
+            return self._base.scan(trie, node_set, state)
+        key = scan_key(node_set, state)
         scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(key, self._scan(trie, position, state))
+            scan = self._scans.setdefault(key, self._scan(trie, node_set, state))
         return scan
 
-    def _scan(self, trie: Trie, position: Position, state: int) -> Scan:
-        whole = self._base.scan(trie, position, self._plain(state))
-        holes = [node for node in self._ends(trie, position, state) if not self._otherwise(trie, position, state, node)]
+    def _scan(self, trie: Trie, node_set: NodeSet, state: int) -> Scan:
+        whole = self._base.scan(trie, node_set, self._plain(state))
+        holes = [node for node in self._ends(trie, node_set, state) if not self._otherwise(trie, node_set, state, node)]
         if not holes:
             return whole
-        missing = trie.position(np.array(sorted(holes), np.int32))
+        missing = trie.node_set(np.array(sorted(holes), np.int32))
         return self._base.scan_without(trie, whole, missing)
 
-    def _ends(self, trie: Trie, position: Position, state: int) -> Iterator[int]:
+    def _ends(self, trie: Trie, node_set: NodeSet, state: int) -> Iterator[int]:
         """The trie nodes where a declared name is complete."""
         first, count = self._beginning(state)
         begun = self._names[first][:count] if count else b""
-        known = trie.ending_with(QUOTE) if position == ROOT else None
+        known = trie.ending_with(QUOTE) if node_set == ROOT else None
         for index in range(first, len(self._names)):
             if not self._names[index].startswith(begun):
                 break
             rest = self._names[index][count:]
             if known is None:
-                yield from trie.nodes(trie.descend(position, rest)).tolist()
+                yield from trie.nodes(trie.descend(node_set, rest)).tolist()
             elif rest in known:
                 yield known[rest]
 
-    def _otherwise(self, trie: Trie, position: Position, state: int, node: int) -> bool:
+    def _otherwise(self, trie: Trie, node_set: NodeSet, state: int, node: int) -> bool:
         """Whether another node of the position reaches ``node`` by a string that is not declared."""
-        if trie.is_single(position):
+        if trie.is_single(node_set):
             return False
-        starts = set(trie.nodes(position).tolist())
+        starts = set(trie.nodes(node_set).tolist())
         text = b""
         while node:
             node, byte = trie.parent(node)

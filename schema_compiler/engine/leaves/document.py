@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.engine.leaves.leaf import LeafLanguage
-from schema_compiler.engine.tokens.scan import Scan, pieces_at
-from schema_compiler.engine.tokens.trie import NOWHERE, Int32Array, Position, Trie
+from schema_compiler.engine.tokens.scan import Scan
+from schema_compiler.engine.tokens.token_sets import token_sets_at
+from schema_compiler.engine.tokens.trie import NOWHERE, Int32Array, NodeSet, Trie
 from schema_compiler.engine.vocabulary.quoted_tokens import QUOTE
 from schema_compiler.regular.text.json_strings import string_literal
 
@@ -56,7 +57,7 @@ class DocumentLeaf(LeafLanguage):
         self.start = _OPENING
         self._sets: list[Int32Array] = []
         self._numbers: dict[bytes, int] = {}
-        self._scans: dict[tuple[Trie, Position, int], Scan] = {}
+        self._scans: dict[tuple[Trie, NodeSet, int], Scan] = {}
         self._steps: dict[tuple[int, int], int] = {}
         self._inside = self._number(self._begin)
 
@@ -116,26 +117,26 @@ class DocumentLeaf(LeafLanguage):
         nearest = int(np.argmin(stops - offsets))
         return opening + self._bytes[offsets[nearest] : stops[nearest]].tobytes() + b'"'
 
-    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, node_set: NodeSet, state: int) -> Scan:
         """All occurrences walked through the trie at once; memoised."""
-        key = (trie, position, state)
+        key = (trie, node_set, state)
         scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(key, self._scan(trie, position, state))
+            scan = self._scans.setdefault(key, self._scan(trie, node_set, state))
         return scan
 
-    def _scan(self, trie: Trie, position: Position, state: int) -> Scan:
+    def _scan(self, trie: Trie, node_set: NodeSet, state: int) -> Scan:
         if state == _CLOSED:
             return Scan((), NOWHERE, True)
         visited: list[Int32Array] = []
         if state == _OPENING:
-            opened = trie.child(position, QUOTE)
+            opened = trie.child(node_set, QUOTE)
             if opened == NOWHERE:
                 return Scan((), NOWHERE, False)
             visited.append(trie.nodes(opened))
-            position, state = opened, self._inside
+            node_set, state = opened, self._inside
         offsets = self._offsets(state)
-        starts = trie.nodes(position)
+        starts = trie.nodes(node_set)
         nodes, offsets = np.repeat(starts, offsets.size), np.tile(offsets, starts.size)
         begun = np.full(nodes.size, state != self._inside)
         closed: list[Int32Array] = []
@@ -150,5 +151,5 @@ class DocumentLeaf(LeafLanguage):
             begun = np.ones(nodes.size, np.bool_)
             visited.append(nodes)
         ends = np.unique(np.concatenate([found[found >= 0] for found in closed]))
-        pieces = pieces_at(np.unique(np.concatenate([*visited, ends])), trie)
+        pieces = token_sets_at(np.unique(np.concatenate([*visited, ends])), trie)
         return Scan(pieces, trie.going_on(ends), False)

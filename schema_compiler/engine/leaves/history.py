@@ -9,23 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from schema_compiler.engine.leaves.interning import Numbering
+from schema_compiler.engine.leaves.interning import Interner
 from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.tokens.scan import Scan
-from schema_compiler.engine.tokens.trie import Position, Trie
+from schema_compiler.engine.tokens.trie import NodeSet, Trie
 
-__all__ = ["RecordingLeaf"]
+__all__ = ["HistoryLeaf"]
 
 
 _ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)", re.DOTALL)
 
 
-class RecordingLeaf(LeafLanguage):
+class HistoryLeaf(LeafLanguage):
     """The language of ``inner``; a state is a number for a state of ``inner`` and the text that led to it."""
 
     def __init__(self, inner: LeafLanguage) -> None:
         self._inner = inner
-        self._places: Numbering[tuple[int, bytes]] = Numbering()
+        self._places: Interner[tuple[int, bytes]] = Interner()
         self.start = self._places.of((inner.start, b""))
 
     def text(self, state: int) -> bytes:
@@ -57,6 +57,6 @@ class RecordingLeaf(LeafLanguage):
         """The shortest text from here to acceptance."""
         return self._inner.closing(self._places[state][0])
 
-    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
+    def scan(self, trie: Trie, node_set: NodeSet, state: int) -> Scan:
         """The scan of the leaf inside."""
-        return self._inner.scan(trie, position, self._places[state][0])
+        return self._inner.scan(trie, node_set, self._places[state][0])

@@ -11,12 +11,12 @@ import threading
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-__all__ = ["Numbering"]
+__all__ = ["Interner"]
 
 T = TypeVar("T", bound=Hashable)
 
 
-class Numbering(Generic[T]):
+class Interner(Generic[T]):
     """Equal values get equal numbers, from 0 on. Safe to share between threads."""
 
     def __init__(self) -> None:

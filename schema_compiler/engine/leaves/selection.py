@@ -18,10 +18,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.leaves.interning import Numbering
-from schema_compiler.engine.leaves.leaf import DfaLeaf, LeafLanguage
-from schema_compiler.engine.tokens.scan import Piece, Scan, key_of, piece_of, size_of
-from schema_compiler.engine.tokens.trie import NOWHERE, Int32Array, Position, Trie
+from schema_compiler.engine.leaves.interning import Interner
+from schema_compiler.engine.leaves.leaf import LeafLanguage
+from schema_compiler.engine.leaves.table import TableLeaf
+from schema_compiler.engine.tokens.scan import Scan, scan_key
+from schema_compiler.engine.tokens.token_sets import TokenSet, nbytes_of, token_set_of
+from schema_compiler.engine.tokens.trie import NOWHERE, Int32Array, NodeSet, Trie
 
 __all__ = ["SelectionLeaf"]
 
@@ -68,7 +70,7 @@ class SelectionLeaf(LeafLanguage):
     A state is the number of a place on the tree, or behind those of a state of the separator, and the used values.
     """
 
-    def __init__(self, values: Sequence[Sequence[bytes]], separator: DfaLeaf, minimum: int, maximum: int) -> None:
+    def __init__(self, values: Sequence[Sequence[bytes]], separator: TableLeaf, minimum: int, maximum: int) -> None:
         self._separator = separator
         self._minimum = minimum
         self._maximum = maximum
@@ -79,8 +81,8 @@ class SelectionLeaf(LeafLanguage):
             for spelling in spellings:
                 self._add(spelling, number)
         self._gap = len(self._places) + separator.start
-        self._states: Numbering[tuple[int, int]] = Numbering()
-        self._scans: dict[tuple[Position, int, int], Scan] = {}
+        self._states: Interner[tuple[int, int]] = Interner()
+        self._scans: dict[tuple[NodeSet, int, int], Scan] = {}
         self._reached: dict[int, _Reached] = {}
         self.start = self._states.of((0, 0))
 
@@ -192,36 +194,36 @@ class SelectionLeaf(LeafLanguage):
 
     # Scans
 
-    def scan(self, trie: Trie, position: Position, state: int) -> Scan:
-        """Which tokens going on from ``position`` are legal; memoised."""
-        return self._scan(trie, position, *self._states[state])
+    def scan(self, trie: Trie, node_set: NodeSet, state: int) -> Scan:
+        """Which tokens going on from ``node_set`` are legal; memoised."""
+        return self._scan(trie, node_set, *self._states[state])
 
-    def _scan(self, trie: Trie, position: Position, place: int, used: int) -> Scan:
-        key = (position, place, used)
+    def _scan(self, trie: Trie, node_set: NodeSet, place: int, used: int) -> Scan:
+        key = (node_set, place, used)
         scan = self._scans.get(key)
         if scan is None:
             made = self._between if place >= len(self._places) else self._within
-            scan = self._scans.setdefault(key, made(trie, position, place, used))
+            scan = self._scans.setdefault(key, made(trie, node_set, place, used))
         return scan
 
-    def _between(self, trie: Trie, position: Position, place: int, used: int) -> Scan:
+    def _between(self, trie: Trie, node_set: NodeSet, place: int, used: int) -> Scan:
         """From inside the separator: its own tokens, then what a value makes of the others."""
-        begun = self._separator.scan(trie, position, place - len(self._places))
-        starts = [position if begun.empty else NOWHERE, begun.rest]
+        begun = self._separator.scan(trie, node_set, place - len(self._places))
+        starts = [node_set if begun.nullable else NOWHERE, begun.exits]
         values = [self._scan(trie, start, 0, used) for start in starts if start != NOWHERE]
-        return _united(trie, begun.pieces, NOWHERE, values, empty=False)
+        return _united(trie, begun.token_sets, NOWHERE, values, empty=False)
 
-    def _within(self, trie: Trie, position: Position, place: int, used: int) -> Scan:
+    def _within(self, trie: Trie, node_set: NodeSet, place: int, used: int) -> Scan:
         """From inside a value: what is left of what the place admits, then what may follow a value."""
         here = self._places[place]
-        key = key_of(position, place)
+        key = scan_key(node_set, place)
         reached = self._reached.get(key)
         if reached is None:
-            reached = self._reached.setdefault(key, self._reach(trie, position, place))
+            reached = self._reached.setdefault(key, self._reach(trie, node_set, place))
         unused = np.frombuffer((self._every & ~used).to_bytes(self._width, "little"), "<u8")
         ids = reached.ids[(reached.below & unused).any(axis=1)]
-        pieces: list[Piece] = [piece_of(ids, trie)] if ids.size else []
-        trie.grown += 400 + sum(map(size_of, pieces))
+        token_sets: list[TokenSet] = [token_set_of(ids, trie)] if ids.size else []
+        trie.grown += 400 + sum(map(nbytes_of, token_sets))
         ended: list[int] = []
         following: list[Scan] = []
         if used.bit_count() + 1 >= self._minimum:
@@ -229,19 +231,19 @@ class SelectionLeaf(LeafLanguage):
         if used.bit_count() + 1 < self._maximum:
             for value, scan in reached.separated:
                 if not used >> value & 1:
-                    pieces += scan.pieces
-                    following += [self._scan(trie, scan.rest, 0, used | 1 << value)] if scan.rest != NOWHERE else []
+                    token_sets += scan.token_sets
+                    following += [self._scan(trie, scan.exits, 0, used | 1 << value)] if scan.exits != NOWHERE else []
         if self._may_go_on(here, used):
-            following.append(self._scan(trie, position, self._gap, used | 1 << here.value))
-        rest = _position(trie, ended)
-        return _united(trie, pieces, rest, following, empty=self._may_end(here, used))
+            following.append(self._scan(trie, node_set, self._gap, used | 1 << here.value))
+        rest = _node_set(trie, ended)
+        return _united(trie, token_sets, rest, following, empty=self._may_end(here, used))
 
-    def _reach(self, trie: Trie, position: Position, place: int) -> _Reached:
+    def _reach(self, trie: Trie, node_set: NodeSet, place: int) -> _Reached:
         """A walk through tree and trie side by side."""
         ids: list[int] = []
         below: list[bytes] = []
         ended: list[tuple[int, int]] = []
-        waiting = [(node, place) for node in trie.nodes(position).tolist()]
+        waiting = [(node, place) for node in trie.nodes(node_set).tolist()]
         while waiting:
             node, index = waiting.pop()
             first, last = trie.children_of(node)
@@ -267,18 +269,18 @@ class SelectionLeaf(LeafLanguage):
         for node, value in ended:
             nodes.setdefault(value, []).append(node)
         for value, places in nodes.items():
-            position = _position(trie, places)
-            scan = self._separator.scan(trie, position, self._separator.start)
-            if scan.pieces or scan.rest != NOWHERE:
+            node_set = _node_set(trie, places)
+            scan = self._separator.scan(trie, node_set, self._separator.start)
+            if scan.token_sets or scan.exits != NOWHERE:
                 yield value, scan
 
 
-def _position(trie: Trie, nodes: Iterable[int]) -> Position:
-    return trie.position(np.array(sorted(set(nodes)), np.int32))
+def _node_set(trie: Trie, nodes: Iterable[int]) -> NodeSet:
+    return trie.node_set(np.array(sorted(set(nodes)), np.int32))
 
 
-def _united(trie: Trie, pieces: Iterable[Piece], rest: Position, scans: Sequence[Scan], *, empty: bool) -> Scan:
-    """One scan that admits ``pieces`` and ends at ``rest``, and does what ``scans`` do."""
-    every = [*pieces, *(piece for scan in scans for piece in scan.pieces)]
-    rests = [one for one in (rest, *(scan.rest for scan in scans)) if one != NOWHERE]
+def _united(trie: Trie, token_sets: Iterable[TokenSet], rest: NodeSet, scans: Sequence[Scan], *, empty: bool) -> Scan:
+    """One scan that admits ``token_sets`` and ends at ``rest``, and does what ``scans`` do."""
+    every = [*token_sets, *(token_set for scan in scans for token_set in scan.token_sets)]
+    rests = [one for one in (rest, *(scan.exits for scan in scans)) if one != NOWHERE]
     return Scan(tuple(every), trie.union(rests), empty)

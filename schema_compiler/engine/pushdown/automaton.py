@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import assert_never
 
-from schema_compiler.engine.leaves.difference import UndeclaredLeaf
-from schema_compiler.engine.leaves.history import RecordingLeaf
-from schema_compiler.engine.leaves.leaf import LeafLanguage, Leaves
+from schema_compiler.engine.leaves.difference import DifferenceLeaf
+from schema_compiler.engine.leaves.history import HistoryLeaf
+from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.leaves.selection import SelectionLeaf
+from schema_compiler.engine.vocabulary.leaves import Leaves
 from schema_compiler.errors import UnboundLeafError
 from schema_compiler.grammar.graph import Graph
-from schema_compiler.grammar.ir import Bound, Counted, Distinct, Leaf, Reference, Selection, Undeclared
+from schema_compiler.grammar.ir import Bound, Counted, Difference, Distinct, Leaf, Reference, Selection
 
 __all__ = ["LEAF", "Automaton"]
 
@@ -65,11 +66,11 @@ class Automaton:
                 start = self._attach_leaf(self.leaves.plain(digest, dfa))
             case Counted(dfa=dfa, digest=digest, minimum=minimum, maximum=maximum):
                 start = self._attach_leaf(self.leaves.counted(digest, dfa, minimum, maximum))
-            case Undeclared(base=base, spellings=spellings):
-                start = self._attach_leaf(UndeclaredLeaf(self.leaves.plain(base.digest, base.dfa), spellings))
+            case Difference(base=base, spellings=spellings):
+                start = self._attach_leaf(DifferenceLeaf(self.leaves.plain(base.digest, base.dfa), spellings))
             case Distinct(leaf):
                 inner, _ = self.language(self.start(self.graph.number(leaf)))
-                start = self._attach_leaf(RecordingLeaf(inner))
+                start = self._attach_leaf(HistoryLeaf(inner))
                 self.distinct = True
             case Selection(values, separator, minimum, maximum):
                 between = self.leaves.plain(separator.digest, separator.dfa)

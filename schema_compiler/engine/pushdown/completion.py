@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Collection, Iterable, Mapping
 
 from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
-from schema_compiler.engine.pushdown.stacks import Frame, Stack, Thread, branches
+from schema_compiler.engine.pushdown.stacks import Frame, Stack, Thread, frames_of
 
 __all__ = ["Completion"]
 
@@ -31,7 +31,7 @@ class Completion:
         node, stack = min(threads, key=lambda thread: self._cost(thread[0]) + _least(thread[1], costs))
         text = [self._spell(node)]
         while stack is not None:
-            frame = min(branches(stack), key=costs.__getitem__)
+            frame = min(frames_of(stack), key=costs.__getitem__)
             text.append(self._spell(frame.node))
             stack = frame.below
         return b"".join(text)
@@ -39,10 +39,10 @@ class Completion:
     def _stack_costs(self, threads: Iterable[Thread]) -> dict[Frame, int]:
         """What it costs to return to each frame and all below it."""
         costs: dict[Frame, int] = {}
-        waiting = [frame for _, stack in threads for frame in branches(stack)]
+        waiting = [frame for _, stack in threads for frame in frames_of(stack)]
         while waiting:
             frame = waiting[-1]
-            open_frames = [below for below in branches(frame.below) if below not in costs]
+            open_frames = [below for below in frames_of(frame.below) if below not in costs]
             if open_frames:
                 waiting += open_frames
             else:
@@ -130,7 +130,7 @@ class Completion:
 
 
 def _least(stack: Stack | None, costs: Mapping[Frame, int]) -> int:
-    return min((costs[frame] for frame in branches(stack)), default=0)
+    return min((costs[frame] for frame in frames_of(stack)), default=0)
 
 
 def _path(came: Mapping[int, tuple[int, int | bytes] | None], node: int) -> list[int | bytes]:

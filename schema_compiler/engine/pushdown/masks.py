@@ -17,12 +17,13 @@ from itertools import count
 import numpy as np
 from mypy_extensions import mypyc_attr
 
-from schema_compiler.engine.leaves.history import RecordingLeaf
+from schema_compiler.engine.leaves.history import HistoryLeaf
 from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
 from schema_compiler.engine.pushdown.completion import Completion
-from schema_compiler.engine.pushdown.stacks import NO_TOKENS, UNUSED, Frame, Join, Stack, Thread, branches
-from schema_compiler.engine.tokens.scan import Piece, Scan, key_of, row_of
-from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, Position, Row
+from schema_compiler.engine.pushdown.stacks import NO_TOKENS, UNUSED, Frame, MergedStack, Stack, Thread, frames_of
+from schema_compiler.engine.tokens.scan import Scan, scan_key
+from schema_compiler.engine.tokens.token_sets import TokenSet, union_of
+from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, NodeSet, TokenMask
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import END
 
@@ -32,7 +33,7 @@ __all__ = ["Engine", "State"]
 _TOKEN_BITS = 32
 """A state's number and a token's id make one integer, which no garbage collector looks at, unlike a tuple."""
 
-CROWD = 8
+MERGE_THRESHOLD = 8
 """With more threads than that, those at one node are joined."""
 
 
@@ -50,7 +51,7 @@ class State:
         self.number = number
         self.closed: tuple[Thread, ...] | None = None
         self.complete = False
-        self.row: Row | None = None
+        self.row: TokenMask | None = None
 
 
 class Engine:
@@ -69,8 +70,8 @@ class Engine:
         self._states: dict[tuple[Thread, ...], State] = {}
         self._following: dict[int, State] = {}
         self._frames: dict[tuple[object, ...], Frame] = {}
-        self._joins: dict[frozenset[Frame], Join] = {}
-        self._rows: dict[tuple[bool, tuple[Scan, ...]], Row] = {}
+        self._merges: dict[frozenset[Frame], MergedStack] = {}
+        self._rows: dict[tuple[bool, tuple[Scan, ...]], TokenMask] = {}
         self.ended = State((), 0)
         self.ended.closed, self.ended.complete = (), True
         self.ended.row = self._trie.no_tokens
@@ -84,7 +85,7 @@ class Engine:
             (self._states, 1200),
             (self._following, 200),
             (self._frames, 250),
-            (self._joins, 1000),
+            (self._merges, 1000),
             (self._scans, 400),
             (self.automaton.nodes, 700),
         )
@@ -98,27 +99,27 @@ class Engine:
         if frame is None:
             held = NO_TOKENS if below is None else below.held
             if used:
-                held = held.union(*[self.vocabulary.quoting.holding(text) for text in used])
+                held = held.union(*[self.vocabulary.quoted_tokens.holding(text) for text in used])
             frame = self._frames.setdefault(key, Frame(node, below, used, held))
         return frame
 
-    def _joined(self, threads: Iterable[Thread]) -> Sequence[Thread]:
+    def _merged(self, threads: Iterable[Thread]) -> Sequence[Thread]:
         """The threads with the stacks of each node joined, so that there are no more threads than nodes."""
         stacks: dict[int, set[Frame]] = {}
-        joined: list[Thread] = []
+        merged: list[Thread] = []
         for node, stack in threads:
-            if stack is None or (node >= LEAF and isinstance(self.automaton.language(node)[0], RecordingLeaf)):
-                joined.append((node, stack))
+            if stack is None or (node >= LEAF and isinstance(self.automaton.language(node)[0], HistoryLeaf)):
+                merged.append((node, stack))
             else:
-                stacks.setdefault(node, set()).update(branches(stack))
-        joined += [(node, self._join(frozenset(frames))) for node, frames in stacks.items()]
-        return joined
+                stacks.setdefault(node, set()).update(frames_of(stack))
+        merged += [(node, self._merge(frozenset(frames))) for node, frames in stacks.items()]
+        return merged
 
-    def _join(self, frames: frozenset[Frame]) -> Stack:
+    def _merge(self, frames: frozenset[Frame]) -> Stack:
         if len(frames) == 1:
             return next(iter(frames))
-        join = self._joins.get(frames)
-        return join if join is not None else self._joins.setdefault(frames, Join(frames))
+        merge = self._merges.get(frames)
+        return merge if merge is not None else self._merges.setdefault(frames, MergedStack(frames))
 
     def _state(self, threads: Collection[Thread]) -> State:
         """Keyed by the threads in some order: the collector stops looking at a tuple of what it does not look at."""
@@ -148,7 +149,7 @@ class Engine:
             if node >= LEAF:
                 language, inner = automaton.language(node)
                 accepting = language.accepting(inner)
-                if accepting and isinstance(frame, Frame) and isinstance(language, RecordingLeaf):
+                if accepting and isinstance(frame, Frame) and isinstance(language, HistoryLeaf):
                     frame = self._used(frame, language.text(inner))
             else:
                 found_node = automaton.node(node)
@@ -172,9 +173,9 @@ class Engine:
 
     def _callers(self, stack: Stack | None, start: int) -> Iterable[Stack | None]:
         """The stacks that a call is made from: each by itself where the callee leaves marks on them."""
-        if isinstance(stack, Join) and start >= LEAF:
+        if isinstance(stack, MergedStack) and start >= LEAF:
             language, _ = self.automaton.language(start)
-            return stack.frames if isinstance(language, RecordingLeaf) else (stack,)
+            return stack.frames if isinstance(language, HistoryLeaf) else (stack,)
         return (stack,)
 
     def _used(self, frame: Frame, text: bytes) -> Frame:
@@ -190,7 +191,7 @@ class Engine:
             if node >= LEAF:
                 language, inner = automaton.language(node)
                 after = language.step(inner, byte)
-                if after >= 0 and not (isinstance(language, RecordingLeaf) and _is_used(language, after, frame)):
+                if after >= 0 and not (isinstance(language, HistoryLeaf) and _is_used(language, after, frame)):
                     found.append((node - inner + after, frame))
             else:
                 for target in automaton.targets(node, byte):
@@ -224,8 +225,8 @@ class Engine:
         while reached:
             index = min(reached)
             threads = reached.pop(index)
-            if len(threads) > CROWD:
-                threads = list(self._joined(threads))
+            if len(threads) > MERGE_THRESHOLD:
+                threads = list(self._merged(threads))
             if index == len(text):
                 return self._state(threads)
             choosing: list[Thread] = []
@@ -262,7 +263,7 @@ class Engine:
         if language.accepting(inner):
             return None
         after, index = language.run(inner, text, index)
-        if after < 0 or (isinstance(language, RecordingLeaf) and _is_used(language, after, frame)):
+        if after < 0 or (isinstance(language, HistoryLeaf) and _is_used(language, after, frame)):
             return None, index
         return (number - inner + after, frame), index
 
@@ -306,7 +307,7 @@ class Engine:
 
     # Masks
 
-    def mask(self, state: State) -> Row:
+    def mask(self, state: State) -> TokenMask:
         """The packed token mask of a state, EOS included when the document may end. Read-only."""
         if state.row is None:
             scans = tuple(sorted(dict.fromkeys(self._walk(state.threads)), key=id))
@@ -317,7 +318,7 @@ class Engine:
             state.row = self._without_repeats(state, row) if self.automaton.distinct else row
         return state.row
 
-    def _without_repeats(self, state: State, row: Row) -> Row:
+    def _without_repeats(self, state: State, row: TokenMask) -> TokenMask:
         """The row less the tokens that would complete a text a second time, each found out by reading it."""
         illegal = [token for token in self._suspects(state, row) if self.follow(state, token) is None]
         if not illegal:
@@ -328,19 +329,19 @@ class Engine:
         row.flags.writeable = False
         return row
 
-    def _suspects(self, state: State, row: Row) -> set[int]:
+    def _suspects(self, state: State, row: TokenMask) -> set[int]:
         """Tokens of the row that may complete a used text: those that hold one whole, or the rest of one."""
-        quoting = self.vocabulary.quoting
-        suspects = set(quoting.repeating)
+        quoted_tokens = self.vocabulary.quoted_tokens
+        suspects = set(quoted_tokens.repeating)
         for node, stack in self._closed(state):
             if stack is not None and stack.held:
                 suspects |= stack.held
             if node < LEAF:
                 continue
             language, inner = self.automaton.language(node)
-            if isinstance(language, RecordingLeaf) and isinstance(stack, Frame) and isinstance(stack.below, Frame):
+            if isinstance(language, HistoryLeaf) and isinstance(stack, Frame) and isinstance(stack.below, Frame):
                 begun = language.text(inner)
-                suspects.update(quoting.repeating_after(begun))
+                suspects.update(quoted_tokens.repeating_after(begun))
                 suspects.update(self._endings(begun, stack.below.used))
         return {token for token in suspects if row[token >> 5] >> (token & 31) & 1}
 
@@ -352,52 +353,52 @@ class Engine:
             elif text.startswith(begun):
                 yield from self._trie.tokens_below(text[len(begun) :])
 
-    def _row(self, scans: Iterable[Scan], *, ends: bool) -> Row:
-        pieces: list[Piece] = [self._eos] if ends else []
+    def _row(self, scans: Iterable[Scan], *, ends: bool) -> TokenMask:
+        token_sets: list[TokenSet] = [self._eos] if ends else []
         for scan in scans:
-            pieces += scan.pieces
-        row = row_of(pieces, self._trie)
+            token_sets += scan.token_sets
+        row = union_of(token_sets, self._trie)
         row.flags.writeable = False
         return row
 
     def _walk(self, threads: Iterable[Thread]) -> Iterator[Scan]:
         """The scans whose tokens make up a mask: up each thread's stack as far as tokens reach."""
-        waiting: list[tuple[Position, int, Stack | None]] = [(ROOT, node, frame) for node, frame in threads]
+        waiting: list[tuple[NodeSet, int, Stack | None]] = [(ROOT, node, frame) for node, frame in threads]
         seen = set(waiting)
         while waiting:
-            position, node, frame = waiting.pop()
-            scan = self.scan(position, node)
-            if scan.pieces:
+            node_set, node, frame = waiting.pop()
+            scan = self.scan(node_set, node)
+            if scan.token_sets:
                 yield scan
-            for caller in branches(frame) if scan.empty or scan.rest != NOWHERE else ():
-                for following in (position if scan.empty else NOWHERE, scan.rest):
+            for caller in frames_of(frame) if scan.nullable or scan.exits != NOWHERE else ():
+                for following in (node_set if scan.nullable else NOWHERE, scan.exits):
                     if following != NOWHERE and (item := (following, caller.node, caller.below)) not in seen:
                         seen.add(item)
                         waiting.append(item)
 
-    def scan(self, position: Position, node: int) -> Scan:
-        """What the rule of ``node`` admits from ``position``, callers aside; memoised."""
+    def scan(self, node_set: NodeSet, node: int) -> Scan:
+        """What the rule of ``node`` admits from ``node_set``, callers aside; memoised."""
         if node >= LEAF:
             language, inner = self.automaton.language(node)
-            return language.scan(self._trie, position, inner)
-        key = key_of(position, node)
+            return language.scan(self._trie, node_set, inner)
+        key = scan_key(node_set, node)
         scan = self._scans.get(key)
         if scan is None:
-            scan = self._scans.setdefault(key, self._scan(position, node))
+            scan = self._scans.setdefault(key, self._scan(node_set, node))
         return scan
 
-    def _scan(self, position: Position, node: int) -> Scan:
+    def _scan(self, node_set: NodeSet, node: int) -> Scan:
         automaton, trie = self.automaton, self._trie
         ids: list[int] = []
-        pieces: dict[int, Piece] = {}
-        ends: list[Position] = []
+        token_sets: dict[int, TokenSet] = {}
+        ends: list[NodeSet] = []
         empty = False
-        waiting = [(position, node)]
+        waiting = [(node_set, node)]
         seen = set(waiting)
         while waiting:
             here, number = waiting.pop()
             current = automaton.nodes[number] or automaton.node(number)
-            reached: list[tuple[Position, int]] = []
+            reached: list[tuple[NodeSet, int]] = []
             edges = current.edges
             if current.text:
                 for byte in current.text:
@@ -412,13 +413,13 @@ class Engine:
                         reached += [(onward, target) for target in targets]
             for callee, back in current.calls:
                 inner = self.scan(here, automaton.start(callee))
-                pieces.update((id(piece), piece) for piece in inner.pieces)
-                if inner.empty:
+                token_sets.update((id(token_set), token_set) for token_set in inner.token_sets)
+                if inner.nullable:
                     reached.append((here, back))
-                if inner.rest != NOWHERE:
-                    reached.append((inner.rest, back))
+                if inner.exits != NOWHERE:
+                    reached.append((inner.exits, back))
             if current.accepting:
-                if here == position:
+                if here == node_set:
                     empty = True
                 else:
                     ends.append(here)
@@ -427,16 +428,16 @@ class Engine:
                     seen.add(item)
                     waiting.append(item)
         if ids:
-            pieces[0] = tuple(ids)
+            token_sets[0] = tuple(ids)
         rest = trie.union(dict.fromkeys(ends))
-        return Scan(tuple(pieces.values()), rest, empty)
+        return Scan(tuple(token_sets.values()), rest, empty)
 
 
 def _order(thread: Thread) -> tuple[int, int]:
     return thread[0], id(thread[1])
 
 
-def _is_used(language: RecordingLeaf, state: int, frame: Stack | None) -> bool:
+def _is_used(language: HistoryLeaf, state: int, frame: Stack | None) -> bool:
     """Whether a leaf has just read a whole text that its caller has already."""
     if not isinstance(frame, Frame) or not isinstance(frame.below, Frame) or not frame.below.used:
         return False

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from mypy_extensions import mypyc_attr
 
-__all__ = ["NO_TOKENS", "UNUSED", "Frame", "Join", "Stack", "Thread", "branches"]
+__all__ = ["NO_TOKENS", "UNUSED", "Frame", "MergedStack", "Stack", "Thread", "frames_of"]
 
 UNUSED: frozenset[bytes] = frozenset()
 NO_TOKENS: frozenset[int] = frozenset()
@@ -34,7 +34,7 @@ class Frame:
 
 
 @mypyc_attr(acyclic=True)
-class Join:
+class MergedStack:
     """Any of several stacks."""
 
     __slots__ = ("frames", "held")
@@ -44,13 +44,13 @@ class Join:
         self.held: frozenset[int] = NO_TOKENS.union(*[frame.held for frame in frames])
 
 
-Stack: TypeAlias = Frame | Join
+Stack: TypeAlias = Frame | MergedStack
 
 Thread: TypeAlias = tuple[int, Stack | None]
 """Where one derivation stands: a node, and what to return to."""
 
 
-def branches(stack: Stack | None) -> tuple[Frame, ...]:
+def frames_of(stack: Stack | None) -> tuple[Frame, ...]:
     """The frames on top of a stack: one, or those of a join."""
     if stack is None:
         return ()

@@ -16,13 +16,13 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.tokens.scan import Piece, pieces_at
-from schema_compiler.engine.tokens.trie import Int32Array, Row, Trie
+from schema_compiler.engine.tokens.token_sets import TokenSet, token_sets_at
+from schema_compiler.engine.tokens.trie import Int32Array, TokenMask, Trie
 from schema_compiler.engine.tokens.walk import Reached
 from schema_compiler.regular.automata.dfa import Dfa
 from schema_compiler.regular.automata.minimize import breadth_first, minimize
 
-__all__ = ["Endings", "Inside", "Interior", "interior_of"]
+__all__ = ["Endings", "Interior", "InteriorWalk", "interior_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class Interior:
     dfa: Dfa
     numbers: list[int]
     last: int
-    rows: dict[int, Row]
+    rows: dict[int, TokenMask]
 
     def part(self, number: int) -> Dfa:
         """The part of the interior from one of its states on, in canonical numbering."""
@@ -100,17 +100,17 @@ class Endings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Inside:
+class InteriorWalk:
     """A walk put together from both: ``row``: tokens that end inside; ``nodes`` and ``states``: where a text ends."""
 
     trie: Trie
-    row: Row
+    row: TokenMask
     nodes: Int32Array
     states: Int32Array
 
-    def pieces(self) -> tuple[Piece, ...]:
+    def token_sets(self) -> tuple[TokenSet, ...]:
         """The tokens that end where the walk came."""
-        return (self.row, *pieces_at(self.nodes, self.trie))
+        return (self.row, *token_sets_at(self.nodes, self.trie))
 
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:  # noqa: ARG002 - that is all it has kept
         """The nodes where the table accepts."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from schema_compiler.engine.tokens.trie import Int32Array
 
-__all__ = ["Groups"]
+__all__ = ["LengthGroups"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +27,7 @@ class _Block:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class LengthGroups:
     """``states`` and ``begun``: the key of each group, int32, and ``blocks`` of values. Keys may repeat."""
 
     states: Int32Array
@@ -35,7 +35,7 @@ class Groups:
     blocks: tuple[_Block, ...]
 
     @classmethod
-    def of(cls, values: Int32Array, states: Int32Array, begun: Int32Array) -> Groups:
+    def of(cls, values: Int32Array, states: Int32Array, begun: Int32Array) -> LengthGroups:
         """The groups of ``values``, each with its state and the characters begun."""
         width = np.int32(begun.max(initial=0) + 1)
         keys = states * width + begun
@@ -45,15 +45,15 @@ class Groups:
         number[distinct] = np.arange(distinct.size, dtype=kind)
         return cls(*np.divmod(distinct, width), (_Block(0, values, number.take(keys)),))
 
-    def and_(self, other: Groups) -> Groups:
+    def and_(self, other: LengthGroups) -> LengthGroups:
         """The groups of both."""
         shifted = (_Block(self.states.size + block.first, block.values, block.numbers) for block in other.blocks)
         states, begun = np.append(self.states, other.states), np.append(self.begun, other.begun)
-        return Groups(states, begun, (*self.blocks, *shifted))
+        return LengthGroups(states, begun, (*self.blocks, *shifted))
 
-    def with_states(self, names: Int32Array) -> Groups:
+    def with_states(self, names: Int32Array) -> LengthGroups:
         """The groups when state ``s`` is called ``names[s]``."""
-        return Groups(names[self.states], self.begun, self.blocks)
+        return LengthGroups(names[self.states], self.begun, self.blocks)
 
     @property
     def size(self) -> int:

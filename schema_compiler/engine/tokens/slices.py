@@ -19,14 +19,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.tokens.interiors import Endings, Inside, Interior
-from schema_compiler.engine.tokens.length_groups import Groups
-from schema_compiler.engine.tokens.scan import Piece, row_of
-from schema_compiler.engine.tokens.trie import ROOT, Int32Array, Position, Row, Trie
+from schema_compiler.engine.tokens.interiors import Endings, Interior, InteriorWalk
+from schema_compiler.engine.tokens.length_groups import LengthGroups
+from schema_compiler.engine.tokens.token_sets import TokenSet, union_of
+from schema_compiler.engine.tokens.trie import ROOT, Int32Array, NodeSet, TokenMask, Trie
 from schema_compiler.engine.tokens.walk import Reached, Walk, begins, walk, walk_on
 from schema_compiler.regular.automata.dfa import Dfa
 
-__all__ = ["Found", "Regions"]
+__all__ = ["Found", "Slices"]
 
 _WIDE = 16
 """A region is worth it for a state that so many bytes do not leave."""
@@ -37,26 +37,26 @@ _DEEP = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Region:
+class _Slice:
     """``row``: the tokens inside; ``groups``: the same, when counted, with the region's states.
 
     ``states``: the region's state at each trie node, the number of its states outside; ``begun``: the characters begun
     there, when counted.
     """
 
-    row: Row
-    groups: Groups | None
+    row: TokenMask
+    groups: LengthGroups | None
     states: npt.NDArray[np.signedinteger[Any]]
     begun: npt.NDArray[np.int16] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Around:
+class _SliceWalk:
     """A region as a table sees it: ``row``: its tokens; ``states``: its states; ``beyond``: what lies outside."""
 
     trie: Trie
-    region: _Region
-    row: Row
+    slice_: _Slice
+    row: TokenMask
     states: Int32Array
     beyond: Walk
 
@@ -65,24 +65,24 @@ class _Around:
         """Whether this took a pass over much of the vocabulary."""
         return True
 
-    def pieces(self) -> tuple[Piece, ...]:
+    def token_sets(self) -> tuple[TokenSet, ...]:
         """The tokens that end where the walk came: one piece."""
-        return (row_of((self.row, *self.beyond.pieces()), self.trie),)
+        return (union_of((self.row, *self.beyond.token_sets()), self.trie),)
 
-    def groups(self) -> Groups:
+    def groups(self) -> LengthGroups:
         """The same, as a counter tells them apart."""
-        assert self.region.groups is not None
-        return self.region.groups.with_states(self.states).and_(self.beyond.groups())
+        assert self.slice_.groups is not None
+        return self.slice_.groups.with_states(self.states).and_(self.beyond.groups())
 
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
         """The nodes where the table accepts: none inside."""
         return self.beyond.ended(accepting)
 
 
-Found: TypeAlias = Walk | _Around
+Found: TypeAlias = Walk | _SliceWalk
 
 
-class Regions:
+class Slices:
     """The regions of one vocabulary."""
 
     def __init__(self, trie: Trie) -> None:
@@ -90,24 +90,24 @@ class Regions:
         self._sizes, self._first_byte = _below(trie)
         self._by_byte = np.argsort(trie.byte, kind="stable").astype(np.int32)
         self._starts = np.append(0, np.bincount(trie.byte, minlength=256).cumsum())
-        self._known: dict[tuple[bytes, bool], _Region] = {}
-        self._insides: dict[bytes, Row] = {}
+        self._known: dict[tuple[bytes, bool], _Slice] = {}
+        self._insides: dict[bytes, TokenMask] = {}
         self._endings: dict[int, Endings] = {}
 
     def __len__(self) -> int:
         """The number of regions walked so far."""
         return len(self._known)
 
-    def walk(self, position: Position, dfa: Dfa, state: int, *, count: bool) -> Found:
+    def walk(self, node_set: NodeSet, dfa: Dfa, state: int, *, count: bool) -> Found:
         """As ``walk``, but from the root whatever other tables have walked already is taken from there."""
-        if position == ROOT and dfa.boundary[state] and not dfa.accepting[state]:
+        if node_set == ROOT and dfa.boundary[state] and not dfa.accepting[state]:
             home = self._home(dfa, state)
             found = None if home is None else self._around(dfa, state, home, count=count)
             if found is not None:
                 return found
-        return walk(self._trie, position, dfa, state, count=count)
+        return walk(self._trie, node_set, dfa, state, count=count)
 
-    def apart(self, interior: Interior, dfa: Dfa, state: int) -> Inside:
+    def apart(self, interior: Interior, dfa: Dfa, state: int) -> InteriorWalk:
         """As ``walk`` from the root; the tokens inside are those that states of the same interior have met."""
         endings = self._endings.get(interior.last)
         if endings is None:
@@ -116,14 +116,14 @@ class Regions:
         row = interior.rows.get(number)
         if row is None:
             row = interior.rows[number] = self._inside(interior.part(number))
-        return Inside(self._trie, row, *endings.reached(dfa, state))
+        return InteriorWalk(self._trie, row, *endings.reached(dfa, state))
 
-    def _inside(self, dfa: Dfa) -> Row:
+    def _inside(self, dfa: Dfa) -> TokenMask:
         """The tokens that a table reads without an end."""
         key = dfa.table.tobytes()
         row = self._insides.get(key)
         if row is None:
-            row = row_of(self.walk(ROOT, dfa, 0, count=False).pieces(), self._trie)
+            row = union_of(self.walk(ROOT, dfa, 0, count=False).token_sets(), self._trie)
             row = self._insides.setdefault(key, row)
             self._trie.grown += row.nbytes + len(key)
         return row
@@ -143,7 +143,7 @@ class Regions:
         outside = nodes[(elsewhere & (row >= 0))[self._trie.byte[nodes]]]
         return home if self._sizes[outside].sum() <= _NEAR else None
 
-    def _around(self, dfa: Dfa, state: int, home: int, *, count: bool) -> _Around | None:
+    def _around(self, dfa: Dfa, state: int, home: int, *, count: bool) -> _SliceWalk | None:
         trie, states = self._trie, _core(dfa, home)
         size = states.size
         number = np.full(len(dfa) + 1, -1, np.int32)
@@ -152,7 +152,7 @@ class Regions:
         lost = (dfa.table[state] != dfa.table[home]) & (core[0] >= 0)
         if count and lost.any():
             return None
-        region = self._region(core, count=count)
+        slice_ = self._slice(core, count=count)
         sources = np.append(states, [state, state])  # a row for what is not reached, and one for the root
         outward = np.where(
             np.concatenate([core < 0, np.zeros((1, 256), np.bool_), core[:1] < 0]), dfa.table[sources], -1
@@ -160,7 +160,7 @@ class Regions:
         outward[-1] = np.where(lost, dfa.table[state], outward[-1])
         nodes = self._reached_by(np.flatnonzero((outward >= 0).any(axis=0)))
         parents = trie.parents[nodes]
-        before = np.where(lost[self._first_byte[nodes]], size, region.states[parents])
+        before = np.where(lost[self._first_byte[nodes]], size, slice_.states[parents])
         before[parents == 0] = size + 1
         moves = before.astype(np.int32) << 8 | trie.byte[nodes]
         after = outward.take(moves)
@@ -169,12 +169,12 @@ class Regions:
         if self._sizes[nodes].sum() > _NEAR:
             return None
         begun = np.zeros(nodes.size, np.int32)
-        if region.begun is not None:
-            begun = region.begun[parents[kept]].astype(np.int32) + begins(dfa, sources[moves >> 8], after)
-        row = region.row & ~self._begun_with(lost) if lost.any() else region.row
-        return _Around(trie, region, row, states, walk_on(trie, dfa, (nodes, after, begun), count=count))
+        if slice_.begun is not None:
+            begun = slice_.begun[parents[kept]].astype(np.int32) + begins(dfa, sources[moves >> 8], after)
+        row = slice_.row & ~self._begun_with(lost) if lost.any() else slice_.row
+        return _SliceWalk(trie, slice_, row, states, walk_on(trie, dfa, (nodes, after, begun), count=count))
 
-    def _begun_with(self, bytes_: npt.NDArray[np.bool_]) -> Row:
+    def _begun_with(self, bytes_: npt.NDArray[np.bool_]) -> TokenMask:
         """The tokens that begin with one of ``bytes_``."""
         flags = bytes_.take(self._first_byte).take(self._trie.node_of_token) & self._trie.is_text
         return np.packbits(flags, bitorder="little").view(np.uint32)
@@ -185,20 +185,20 @@ class Regions:
         nodes = np.concatenate([np.empty(0, np.int32), *parts])
         return nodes[nodes > 0]
 
-    def _region(self, core: Int32Array, *, count: bool) -> _Region:
+    def _slice(self, core: Int32Array, *, count: bool) -> _Slice:
         key = (core.tobytes(), count)
-        region = self._known.get(key)
-        if region is None:
-            region = self._known.setdefault(key, self._made(core, count=count))
-            self._trie.grown += region.row.nbytes + self._trie.size * (5 if count else 1)
-        return region
+        slice_ = self._known.get(key)
+        if slice_ is None:
+            slice_ = self._known.setdefault(key, self._made(core, count=count))
+            self._trie.grown += slice_.row.nbytes + self._trie.size * (5 if count else 1)
+        return slice_
 
-    def _made(self, core: Int32Array, *, count: bool) -> _Region:
+    def _made(self, core: Int32Array, *, count: bool) -> _Slice:
         first = np.arange(len(core)) == 0
         inside = walk(self._trie, ROOT, Dfa(core, np.zeros_like(first), first), 0, count=count)
         states, begun = inside.everywhere(len(core))
-        return _Region(
-            row_of(inside.pieces(), self._trie),
+        return _Slice(
+            union_of(inside.token_sets(), self._trie),
             inside.groups() if count else None,
             states.astype(np.int8),
             begun.astype(np.int16) if count else None,

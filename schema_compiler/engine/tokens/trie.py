@@ -25,20 +25,20 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["NOWHERE", "ROOT", "Int32Array", "Position", "Row", "Trie", "distinct", "runs"]
+__all__ = ["NOWHERE", "ROOT", "Int32Array", "NodeSet", "TokenMask", "Trie", "distinct", "runs"]
 
 Int32Array: TypeAlias = npt.NDArray[np.int32]
 
-Row: TypeAlias = npt.NDArray[np.uint32]
+TokenMask: TypeAlias = npt.NDArray[np.uint32]
 """A packed token mask: uint32 ``[ceil(V / 32)]``, little-endian bit order."""
 
-Position: TypeAlias = int
+NodeSet: TypeAlias = int
 """The number of a set of trie nodes."""
 
-ROOT: Position = 0
+ROOT: NodeSet = 0
 """Where every token starts."""
 
-NOWHERE: Position = -1
+NOWHERE: NodeSet = -1
 """The set of no nodes."""
 
 
@@ -69,12 +69,12 @@ class Trie:
         self.token_ids = token_ids
         self.token_start = token_start
         self.grown = 0
-        self.no_tokens: Row = np.zeros(self.words, np.uint32)
+        self.no_tokens: TokenMask = np.zeros(self.words, np.uint32)
         self.no_tokens.flags.writeable = False
         self._lock = threading.Lock()
         self._sets: list[_Set] = []
-        self._numbers: dict[bytes, Position] = {}
-        self._steps: dict[int, tuple[Position, tuple[int, ...]]] = {}
+        self._numbers: dict[bytes, NodeSet] = {}
+        self._steps: dict[int, tuple[NodeSet, tuple[int, ...]]] = {}
         self._spelled: dict[int, dict[bytes, int]] = {}
         self._keys: npt.NDArray[np.int64] | None = None
         self.parents: Int32Array = np.concatenate(
@@ -131,44 +131,44 @@ class Trie:
 
     # Positions
 
-    def position(self, nodes: Int32Array) -> Position:
+    def node_set(self, nodes: Int32Array) -> NodeSet:
         """The position of a sorted array of distinct nodes."""
         if nodes.size < 2:
             return int(nodes[0]) if nodes.size else NOWHERE
         key = nodes.tobytes()
-        position = self._numbers.get(key)
-        if position is None:
+        node_set = self._numbers.get(key)
+        if node_set is None:
             with self._lock:
-                position = self._numbers.get(key)
-                if position is None:
-                    position = self.size + len(self._sets)
+                node_set = self._numbers.get(key)
+                if node_set is None:
+                    node_set = self.size + len(self._sets)
                     self.grown += 1000 + 3 * nodes.nbytes
                     self._sets.append(_Set(nodes))
-                    self._numbers[key] = position
-        return position
+                    self._numbers[key] = node_set
+        return node_set
 
-    def nodes(self, position: Position) -> Int32Array:
+    def nodes(self, node_set: NodeSet) -> Int32Array:
         """The nodes of a position: int32, sorted."""
-        if position < self.size:
-            return np.array([position] if position >= 0 else [], np.int32)
-        return self._sets[position - self.size].nodes
+        if node_set < self.size:
+            return np.array([node_set] if node_set >= 0 else [], np.int32)
+        return self._sets[node_set - self.size].nodes
 
-    def is_single(self, position: Position) -> bool:
+    def is_single(self, node_set: NodeSet) -> bool:
         """Whether a position is the set of one node."""
-        return 0 <= position < self.size
+        return 0 <= node_set < self.size
 
-    def child(self, position: Position, byte: int) -> Position:
+    def child(self, node_set: NodeSet, byte: int) -> NodeSet:
         """The position after reading ``byte``; ``NOWHERE`` when no token goes on with it."""
-        if position < self.size:
-            return self.text.find(byte, self._child_bounds[position], self._child_bounds[position + 1])
-        return self.position(self._grouped(position).get(byte, _NO_NODES))
+        if node_set < self.size:
+            return self.text.find(byte, self._child_bounds[node_set], self._child_bounds[node_set + 1])
+        return self.node_set(self._grouped(node_set).get(byte, _NO_NODES))
 
-    def advance(self, position: Position, byte: int, ids: list[int]) -> Position:
+    def advance(self, node_set: NodeSet, byte: int, ids: list[int]) -> NodeSet:
         """Where tokens go on after reading ``byte``; those that end there are added to ``ids``. Memoised."""
-        key = position << 8 | byte
+        key = node_set << 8 | byte
         step = self._steps.get(key)
         if step is None:
-            child = self.child(position, byte)
+            child = self.child(node_set, byte)
             step = (NOWHERE, ()) if child == NOWHERE else (self.onward(child), self.tokens(child))
             self.grown += 300
             self._steps[key] = step
@@ -176,59 +176,59 @@ class Trie:
         ids += tokens
         return onward
 
-    def descend(self, position: Position, text: bytes) -> Position:
+    def descend(self, node_set: NodeSet, text: bytes) -> NodeSet:
         """The position after reading ``text``."""
         for byte in text:
-            if position == NOWHERE:
+            if node_set == NOWHERE:
                 break
-            position = self.child(position, byte)
-        return position
+            node_set = self.child(node_set, byte)
+        return node_set
 
-    def onward(self, position: Position) -> Position:
+    def onward(self, node_set: NodeSet) -> NodeSet:
         """Those of the nodes of a position at which some token goes on."""
-        if position < self.size:
-            goes_on = position >= 0 and self._child_bounds[position] < self._child_bounds[position + 1]
-            return position if goes_on else NOWHERE
-        known = self._sets[position - self.size]
+        if node_set < self.size:
+            goes_on = node_set >= 0 and self._child_bounds[node_set] < self._child_bounds[node_set + 1]
+            return node_set if goes_on else NOWHERE
+        known = self._sets[node_set - self.size]
         if known.onward is None:
             known.onward = self.going_on(known.nodes)
         return known.onward
 
-    def going_on(self, nodes: Int32Array) -> Position:
+    def going_on(self, nodes: Int32Array) -> NodeSet:
         """The position of those of ``nodes``, sorted and distinct, at which some token goes on."""
-        return self.position(nodes[self.first_child[nodes + 1] > self.first_child[nodes]])
+        return self.node_set(nodes[self.first_child[nodes + 1] > self.first_child[nodes]])
 
-    def bytes_from(self, position: Position) -> Iterable[int]:
+    def bytes_from(self, node_set: NodeSet) -> Iterable[int]:
         """The bytes with which some token goes on from a position."""
-        if position < self.size:
-            return self.text[self._child_bounds[position] : self._child_bounds[position + 1]]
-        return self._grouped(position)
+        if node_set < self.size:
+            return self.text[self._child_bounds[node_set] : self._child_bounds[node_set + 1]]
+        return self._grouped(node_set)
 
-    def tokens(self, position: Position) -> tuple[int, ...]:
+    def tokens(self, node_set: NodeSet) -> tuple[int, ...]:
         """The ids of the tokens that end at a position."""
-        if position < self.size:
-            start, stop = self._token_bounds[position], self._token_bounds[position + 1]
+        if node_set < self.size:
+            start, stop = self._token_bounds[node_set], self._token_bounds[node_set + 1]
             return tuple([self._tokens[index] for index in range(start, stop)])
-        known = self._sets[position - self.size]
+        known = self._sets[node_set - self.size]
         if known.tokens is None:
             known.tokens = tuple(self.tokens_at(known.nodes)[0].tolist())
         return known.tokens
 
-    def without(self, position: Position, lost: Position) -> Position:
+    def without(self, node_set: NodeSet, lost: NodeSet) -> NodeSet:
         """The position of the nodes of one that are not in the other."""
-        if position == NOWHERE or lost == NOWHERE:
-            return position
-        return self.position(np.setdiff1d(self.nodes(position), self.nodes(lost), assume_unique=True))
+        if node_set == NOWHERE or lost == NOWHERE:
+            return node_set
+        return self.node_set(np.setdiff1d(self.nodes(node_set), self.nodes(lost), assume_unique=True))
 
-    def union(self, positions: Collection[Position]) -> Position:
-        """The position of all nodes of ``positions``."""
-        if len(positions) < 2:
-            return next(iter(positions), NOWHERE)
-        return self.position(distinct(np.concatenate([self.nodes(position) for position in positions])))
+    def union(self, node_sets: Collection[NodeSet]) -> NodeSet:
+        """The position of all nodes of ``node_sets``."""
+        if len(node_sets) < 2:
+            return next(iter(node_sets), NOWHERE)
+        return self.node_set(distinct(np.concatenate([self.nodes(node_set) for node_set in node_sets])))
 
-    def _grouped(self, position: Position) -> dict[int, Int32Array]:
+    def _grouped(self, node_set: NodeSet) -> dict[int, Int32Array]:
         """The nodes of the children of a set by byte."""
-        known = self._sets[position - self.size]
+        known = self._sets[node_set - self.size]
         if known.children is None:
             children, _ = self.children(known.nodes)
             children = children[np.argsort(self.byte[children], kind="stable")]
@@ -271,8 +271,8 @@ class Trie:
 
     def tokens_below(self, text: bytes) -> list[int]:
         """The ids of the tokens that begin with ``text``."""
-        position = self.descend(ROOT, text)
-        return [] if position == NOWHERE else self._tokens_from(self.nodes(position))
+        node_set = self.descend(ROOT, text)
+        return [] if node_set == NOWHERE else self._tokens_from(self.nodes(node_set))
 
     def reached_by(self, byte: int) -> Int32Array:
         """The nodes that ``byte`` leads to: int32, sorted."""
@@ -310,13 +310,13 @@ class Trie:
         """The parent of a node other than the root, and the byte between them."""
         return int(self.parents[node]), int(self.byte[node])
 
-    def row(self, token_ids: Collection[int] | Int32Array) -> Row:
+    def row(self, token_ids: Collection[int] | Int32Array) -> TokenMask:
         """A packed row with the bits of ``token_ids`` set."""
         flags = np.zeros(self.words * 32, np.bool_)
         flags[np.asarray(token_ids, np.int64)] = True
         return np.packbits(flags, bitorder="little").view(np.uint32)
 
-    def row_at(self, nodes: Int32Array) -> Row:
+    def row_at(self, nodes: Int32Array) -> TokenMask:
         """A packed row of all tokens that end at one of ``nodes``."""
         marked = np.zeros(self.size, np.bool_)
         marked[nodes] = True
@@ -352,7 +352,7 @@ class _Set:
     def __init__(self, nodes: Int32Array) -> None:
         self.nodes = nodes
         self.children: dict[int, Int32Array] | None = None
-        self.onward: Position | None = None
+        self.onward: NodeSet | None = None
         self.tokens: tuple[int, ...] | None = None
 
 

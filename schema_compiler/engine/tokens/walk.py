@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.tokens.length_groups import Groups
-from schema_compiler.engine.tokens.scan import Piece, pieces_at
-from schema_compiler.engine.tokens.trie import ROOT, Int32Array, Position, Trie
+from schema_compiler.engine.tokens.length_groups import LengthGroups
+from schema_compiler.engine.tokens.token_sets import TokenSet, token_sets_at
+from schema_compiler.engine.tokens.trie import ROOT, Int32Array, NodeSet, Trie
 from schema_compiler.regular.automata.dfa import Dfa
 
 __all__ = ["Reached", "Walk", "begins", "walk", "walk_on"]
@@ -39,7 +39,7 @@ _SPREAD = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sparse:
+class _SparseWalk:
     """The nodes reached, as a list."""
 
     trie: Trie
@@ -59,18 +59,18 @@ class _Sparse:
         begun[self.nodes] = self.begun
         return states, begun
 
-    def pieces(self) -> tuple[Piece, ...]:
+    def token_sets(self) -> tuple[TokenSet, ...]:
         """The tokens that end where the walk came: one piece, or none."""
-        return pieces_at(self.nodes, self.trie)
+        return token_sets_at(self.nodes, self.trie)
 
     def tokens(self) -> Reached:
         """The same, one by one."""
         ids, owner = self.trie.tokens_at(self.nodes)
         return ids, self.states[owner], self.begun[owner]
 
-    def groups(self) -> Groups:
+    def groups(self) -> LengthGroups:
         """The same, as a counter tells them apart."""
-        return Groups.of(*self.tokens())
+        return LengthGroups.of(*self.tokens())
 
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
         """The nodes where the table accepts."""
@@ -79,7 +79,7 @@ class _Sparse:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Dense:
+class _DenseWalk:
     """A state for every node of the trie; -1 where the walk did not come."""
 
     trie: Trie
@@ -92,11 +92,11 @@ class _Dense:
         return True
 
     def everywhere(self, dead: int) -> Everywhere:
-        """See ``_Sparse``."""
+        """See ``_SparseWalk``."""
         begun = self.begun if self.begun.size else np.zeros(self.trie.size, np.int32)
         return np.where(self.states < 0, dead, self.states), begun
 
-    def pieces(self) -> tuple[Piece, ...]:
+    def token_sets(self) -> tuple[TokenSet, ...]:
         """The tokens that end where the walk came: one piece, or none."""
         flags = self.states.take(self.trie.node_of_token, mode="clip") >= 0
         flags &= self.trie.is_text
@@ -108,9 +108,9 @@ class _Dense:
         ids = np.flatnonzero((states >= 0) & self.trie.is_text).astype(np.int32)
         return ids, states[ids].astype(np.int32), self._begun(self.trie.node_of_token[ids])
 
-    def groups(self) -> Groups:
+    def groups(self) -> LengthGroups:
         """The same, as a counter tells them apart."""
-        return Groups.of(*self.tokens())
+        return LengthGroups.of(*self.tokens())
 
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
         """The nodes where the table accepts."""
@@ -123,17 +123,17 @@ class _Dense:
         return self.begun[nodes] if self.begun.size else np.zeros(nodes.size, np.int32)
 
 
-Walk: TypeAlias = _Sparse | _Dense
+Walk: TypeAlias = _SparseWalk | _DenseWalk
 
 
-def walk(trie: Trie, position: Position, dfa: Dfa, state: int, *, count: bool) -> Walk:
-    """Everything ``dfa`` admits from ``position`` on, starting in ``state``; characters are counted if ``count``."""
-    few = None if count else _few(trie, position, dfa, state)
+def walk(trie: Trie, node_set: NodeSet, dfa: Dfa, state: int, *, count: bool) -> Walk:
+    """Everything ``dfa`` admits from ``node_set`` on, starting in ``state``; characters are counted if ``count``."""
+    few = None if count else _few(trie, node_set, dfa, state)
     if few is not None:
         return few
-    nodes = trie.nodes(position)
+    nodes = trie.nodes(node_set)
     start = nodes, np.full(nodes.size, state, np.int32), np.zeros(nodes.size, np.int32)
-    return _walk(trie, dfa, start, [], count=count, is_root=position == ROOT)
+    return _walk(trie, dfa, start, [], count=count, is_root=node_set == ROOT)
 
 
 def walk_on(trie: Trie, dfa: Dfa, reached: Reached, *, count: bool) -> Walk:
@@ -147,9 +147,9 @@ def begins(dfa: Dfa, states: _States, after: _States) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _few(trie: Trie, position: Position, dfa: Dfa, state: int) -> _Sparse | None:
+def _few(trie: Trie, node_set: NodeSet, dfa: Dfa, state: int) -> _SparseWalk | None:
     """The walk node by node; ``None`` where that is no longer the fastest way."""
-    nodes = trie.nodes(position)
+    nodes = trie.nodes(node_set)
     if nodes.size > _FEW:
         return None
     legal: dict[int, dict[int, int]] = {}
@@ -173,7 +173,7 @@ def _few(trie: Trie, position: Position, dfa: Dfa, state: int) -> _Sparse | None
         if len(waiting) > _FEW:
             return None
     nodes, states = np.array(waiting[known:], np.int32).reshape(-1, 2).T
-    return _Sparse(trie, nodes, states, np.zeros(nodes.size, np.int32))
+    return _SparseWalk(trie, nodes, states, np.zeros(nodes.size, np.int32))
 
 
 def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count: bool, is_root: bool) -> Walk:
@@ -204,7 +204,7 @@ def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count:
             begun = np.zeros(nodes.size, np.int32)
         states = after
         levels.append((nodes, states, begun))
-    return _Sparse(trie, *(np.concatenate(parts) for parts in zip(*levels, strict=True)))
+    return _SparseWalk(trie, *(np.concatenate(parts) for parts in zip(*levels, strict=True)))
 
 
 def _one_by_one(trie: Trie, dfa: Dfa, level: list[tuple[int, int, int]], *, count: bool) -> tuple[Reached, Reached]:
@@ -231,12 +231,12 @@ def _arrays(reached: list[tuple[int, int, int]]) -> Reached:
     return nodes, states, begun
 
 
-def _dense(trie: Trie, dfa: Dfa, levels: list[Reached], *, count: bool) -> _Dense:
+def _dense(trie: Trie, dfa: Dfa, levels: list[Reached], *, count: bool) -> _DenseWalk:
     """The walk goes on below ``levels`` with a state for every node: -1 for the dead, whose row is the last one."""
     size = len(dfa)
     kind = np.int16 if size < np.iinfo(np.int16).max else np.int32
-    flat = np.full((size + 1) << 8, -1, kind)
-    flat[: size << 8] = dfa.table.ravel()
+    flattened = np.full((size + 1) << 8, -1, kind)
+    flattened[: size << 8] = dfa.table.ravel()
     found: npt.NDArray[np.signedinteger[Any]] = np.full(trie.size, -1, kind)
     begun = np.zeros(trie.size if count else 0, np.int32)
     for nodes, states, characters in levels:
@@ -247,9 +247,9 @@ def _dense(trie: Trie, dfa: Dfa, levels: list[Reached], *, count: bool) -> _Dens
         moves = found.take(trie.parents[start:stop]).astype(np.int32)
         moves <<= 8
         moves += trie.byte[start:stop]
-        found[start:stop] = flat.take(moves)
+        found[start:stop] = flattened.take(moves)
     if count:
         first = begins(dfa, found.take(trie.parents), found)  # whatever that says of the dead
         for start, stop in trie.levels_below(len(levels)):
             begun[start:stop] = begun.take(trie.parents[start:stop]) + first[start:stop]
-    return _Dense(trie, found, begun)
+    return _DenseWalk(trie, found, begun)

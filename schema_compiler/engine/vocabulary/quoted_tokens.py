@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-__all__ = ["QUOTE", "Quoting"]
+__all__ = ["QUOTE", "QuotedTokens"]
 
 QUOTE = ord('"')
 
 
-class Quoting:
+class QuotedTokens:
     """Tokens, given by id and text, by the quoted pieces in them that may be strings, quotation marks included.
 
     ``repeating``: the tokens in which a piece comes twice.

@@ -18,12 +18,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from schema_compiler.engine.leaves.leaf import Leaves, StoredScan
 from schema_compiler.engine.tokens.trie import Int32Array, Trie
+from schema_compiler.engine.vocabulary.leaves import Leaves, StoredScan
 
 __all__ = ["VERSION", "load", "save"]
 
-VERSION = 3
+VERSION = 4
 """Counts changes of the file's form and of what scans mean."""
 
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
@@ -89,34 +89,34 @@ def _decoded(content: memoryview) -> Iterator[tuple[str, npt.NDArray[Any]]]:
 
 def _packed(scans: Sequence[StoredScan]) -> Arrays:
     """All scans in a few flat arrays; sizes say where each one's part ends."""
-    pieces = [scan.piece for scan in scans]
+    token_sets = [scan.token_set for scan in scans]
     return {
         "digests": np.frombuffer(b"".join(scan.digest for scan in scans), np.uint8),
         "states": np.array([scan.state for scan in scans], np.int32),
-        "empty": np.array([scan.empty for scan in scans], np.uint8),
-        "is_row": np.array([piece.dtype == np.uint32 for piece in pieces], np.uint8),
-        **_joined("pieces", [piece.view(np.int32) for piece in pieces]),
-        **_joined("rests", [scan.rest for scan in scans]),
-        **_joined("nodes", [scan.nodes for scan in scans]),
+        "nullable": np.array([scan.nullable for scan in scans], np.uint8),
+        "is_row": np.array([token_set.dtype == np.uint32 for token_set in token_sets], np.uint8),
+        **_merged("token_sets", [token_set.view(np.int32) for token_set in token_sets]),
+        **_merged("exits", [scan.exits for scan in scans]),
+        **_merged("nodes", [scan.nodes for scan in scans]),
     }
 
 
 def _unpacked(arrays: Arrays) -> Iterator[StoredScan]:
-    pieces, rests, nodes = (_parted(arrays, name) for name in ("pieces", "rests", "nodes"))
+    token_sets, exits, nodes = (_parted(arrays, name) for name in ("token_sets", "exits", "nodes"))
     digests = arrays["digests"].tobytes()
-    size = len(digests) // max(len(pieces), 1)
-    for index, piece in enumerate(pieces):
+    size = len(digests) // max(len(token_sets), 1)
+    for index, token_set in enumerate(token_sets):
         yield StoredScan(
             digests[index * size : (index + 1) * size],
             nodes[index],
             int(arrays["states"][index]),
-            piece.view(np.uint32) if arrays["is_row"][index] else piece,
-            rests[index],
-            bool(arrays["empty"][index]),
+            token_set.view(np.uint32) if arrays["is_row"][index] else token_set,
+            exits[index],
+            bool(arrays["nullable"][index]),
         )
 
 
-def _joined(name: str, parts: Sequence[Int32Array]) -> Arrays:
+def _merged(name: str, parts: Sequence[Int32Array]) -> Arrays:
     sizes = np.array([part.size for part in parts], np.int64)
     return {name: np.concatenate([_NO_IDS, *parts]), f"{name}_sizes": sizes}
 

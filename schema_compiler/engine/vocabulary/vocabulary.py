@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from schema_compiler.engine.leaves.leaf import Leaves
 from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, Trie
-from schema_compiler.engine.vocabulary.quoted_tokens import QUOTE, Quoting
 from schema_compiler.engine.vocabulary import store
+from schema_compiler.engine.vocabulary.leaves import Leaves
+from schema_compiler.engine.vocabulary.quoted_tokens import QUOTE, QuotedTokens
 from schema_compiler.errors import VocabularyError
 
 __all__ = ["BUDGET", "Vocabulary"]
@@ -84,10 +84,10 @@ class Vocabulary:
         return self._cache_folder / f"{self.fingerprint}.vocabulary" if self._cache_folder else None
 
     @cached_property
-    def quoting(self) -> Quoting:
+    def quoted_tokens(self) -> QuotedTokens:
         """Which tokens hold a whole JSON string."""
         ids = self.trie.tokens_holding(QUOTE)
-        return Quoting((token_id, text) for token_id in ids if (text := self.tokens[token_id]))
+        return QuotedTokens((token_id, text) for token_id in ids if (text := self.tokens[token_id]))
 
     def save(self) -> None:
         """Keep the trie and all leaf scans made so far in the cache folder, for later processes.
@@ -115,13 +115,13 @@ class Vocabulary:
         best: list[tuple[int, int] | None] = [None] * len(data)
         reachable = [False] * len(data) + [True]
         for start in range(len(data) - 1, -1, -1):
-            position = ROOT
+            node_set = ROOT
             for end in range(start + 1, len(data) + 1):
-                following = trie.child(position, data[end - 1])
+                following = trie.child(node_set, data[end - 1])
                 if following == NOWHERE:
                     break
-                position = following
-                if reachable[end] and (ids := trie.tokens(position)):
+                node_set = following
+                if reachable[end] and (ids := trie.tokens(node_set)):
                     best[start], reachable[start] = (ids[0], end), True
         if not reachable[0]:
             raise VocabularyError(f"no sequence of tokens spells {data!r}")

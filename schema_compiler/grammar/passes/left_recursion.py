@@ -27,6 +27,7 @@ from schema_compiler.grammar.ir import (
     Bytes,
     Choice,
     Counted,
+    Difference,
     Distinct,
     Expression,
     Grammar,
@@ -36,13 +37,13 @@ from schema_compiler.grammar.ir import (
     Repeat,
     Selection,
     Sequence,
-    Undeclared,
     choice,
     repeat,
     sequence,
 )
 from schema_compiler.grammar.leaves import leaf
-from schema_compiler.regular.automata.dfa import difference, literal
+from schema_compiler.regular.automata.dfa import literal
+from schema_compiler.regular.automata.operations import difference
 
 __all__ = ["without_left_recursion"]
 
@@ -127,7 +128,7 @@ class _Turned:
                 yield "", leaf(f"{name}+", difference(dfa, literal(b"")))
             case Literal(b""):
                 pass
-            case Literal() | Bytes() | Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection():
+            case Literal() | Bytes() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
                 yield "", expression
             case _:
                 assert_never(expression)
@@ -172,7 +173,7 @@ def _is_nullable(expression: Expression, nullable: frozenset[str]) -> bool:
             return rule in nullable
         case Leaf(dfa=dfa):
             return bool(dfa.accepting[0])
-        case Bytes() | Counted() | Undeclared() | Bound() | Distinct() | Selection():  # JSON, which has marks
+        case Bytes() | Counted() | Difference() | Bound() | Distinct() | Selection():  # JSON, which has marks
             return False
         case _:
             assert_never(expression)

@@ -14,6 +14,7 @@ from schema_compiler.grammar.ir import (
     Bytes,
     Choice,
     Counted,
+    Difference,
     Distinct,
     Expression,
     Grammar,
@@ -23,7 +24,6 @@ from schema_compiler.grammar.ir import (
     Repeat,
     Selection,
     Sequence,
-    Undeclared,
     choice,
     repeat,
     rules_by,
@@ -91,7 +91,7 @@ class _Productive:
     def _expression(self, expression: Expression, needed: dict[str, None]) -> bool:
         """Whether the expression is productive as far as is known; rules not decided yet go to ``needed``."""
         match expression:
-            case Literal() | Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection():
+            case Literal() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
                 return True
             case Bytes(members):
                 return bool(members)
@@ -121,7 +121,7 @@ def _pruned(expression: Expression, productive: _Productive) -> Expression:
             return expression if members else NEVER
         case Reference(rule):
             return expression if productive.rule(rule) else NEVER
-        case Literal() | Leaf() | Counted() | Undeclared() | Bound() | Distinct() | Selection():
+        case Literal() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
             return expression
         case _:
             assert_never(expression)

@@ -14,17 +14,9 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from functools import lru_cache
 from math import gcd, isinf, nextafter
 
-from schema_compiler.regular.automata.dfa import (
-    Dfa,
-    any_of_all,
-    concatenate,
-    crawl,
-    from_literals,
-    intersect,
-    literal,
-    optional,
-    union,
-)
+from schema_compiler.regular.automata.dfa import Dfa, crawl, literal
+from schema_compiler.regular.automata.literals import from_literals
+from schema_compiler.regular.automata.operations import any_of_all, concatenate, intersect, optional, union
 from schema_compiler.regular.numbers.comparison import (
     ABOVE,
     AT_LEAST,

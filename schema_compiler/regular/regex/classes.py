@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from schema_compiler.errors import PatternError
+from schema_compiler.regular.regex.dialect import Dialect
 from schema_compiler.regular.text import categories as unicode
 from schema_compiler.regular.text.codepoints import ANY, NONE, CodePoints
-from schema_compiler.schema.ir import Dialect
 
 __all__ = ["Flags", "Reader", "bracket", "escape", "folded", "word"]
 

@@ -15,12 +15,12 @@ from mypy_extensions import mypyc_attr
 
 from schema_compiler.regular.automata.dfa import Dfa
 from schema_compiler.regular.regex.determinize import is_found, search
+from schema_compiler.regular.regex.dialect import Dialect, Pattern
 from schema_compiler.regular.regex.parser import Parsed, parse
 from schema_compiler.regular.regex.syntax import END, START, Chars, Regex, Repeat, Sequence, sequence, width
 from schema_compiler.regular.text import json_strings as text
 from schema_compiler.regular.text.categories import category
 from schema_compiler.regular.text.codepoints import ANY, CodePoints
-from schema_compiler.schema.ir import Dialect, Pattern
 
 __all__ = ["CountedStrings", "counted_pattern", "is_matched", "pattern_string", "regex_string", "regex_text"]
 

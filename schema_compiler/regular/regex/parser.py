@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from schema_compiler.regular.regex.classes import Flags, Reader, bracket, escape, folded, word
+from schema_compiler.regular.regex.dialect import Dialect
 from schema_compiler.regular.regex.syntax import (
     EMPTY,
     END,
@@ -29,7 +30,6 @@ from schema_compiler.regular.regex.syntax import (
     word_edges,
 )
 from schema_compiler.regular.text.codepoints import ANY, CodePoints
-from schema_compiler.schema.ir import Dialect
 
 __all__ = ["Parsed", "parse"]
 

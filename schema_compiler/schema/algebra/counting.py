@@ -22,7 +22,7 @@ __all__ = ["ItemCounts", "MemberCounts"]
 
 Possible: TypeAlias = Callable[[Schema], bool]
 Counts: TypeAlias = tuple[int, ...]
-_Demands: TypeAlias = frozenset[int]
+_Obligations: TypeAlias = frozenset[int]
 _Range: TypeAlias = tuple[int, int]
 
 _BUDGET = 20_000
@@ -30,11 +30,14 @@ _BUDGET = 20_000
 
 
 class ItemCounts:
-    """Answers about an array with ``cells``; ``possible`` says which schemas have a value."""
+    """Answers about an array with ``item_classes``; ``possible`` says which schemas have a value."""
 
     def __init__(self, array: Array, possible: Possible) -> None:
         self._array = array
-        self._kinds = [{cell.counts for cell in cells if possible(cell.schema)} for cells in array.cells]
+        self._kinds = [
+            {item_class.counts for item_class in item_classes if possible(item_class.schema)}
+            for item_classes in array.item_classes
+        ]
         self.start: Counts = (0,) * len(array.contains)
         self._viabilities: dict[tuple[int, Counts], bool] = {}
 
@@ -109,7 +112,11 @@ class MemberCounts:
         self._made = made
         self._possible = possible
         self._is_limited = made.min_properties > 0 or made.max_properties is not None
-        self._absences = {way.names: way.demands for way in made.ways if way.schema is None}
+        self._absences = {
+            alternative.names: alternative.obligations
+            for alternative in made.alternatives
+            if alternative.schema is None
+        }
         self._viabilities: dict[tuple[int, int, frozenset[int]], bool] = {}
         self._known_ways: list[frozenset[int]] | None = None
 
@@ -153,13 +160,17 @@ class MemberCounts:
             if needed is not None and (needed == 0 or more is None or needed <= more):
                 yield fewest + needed, None if more is None else most + more
 
-    def _passed(self, item: Property, ranges: dict[_Demands, _Range]) -> dict[_Demands, _Range]:
-        found: dict[_Demands, _Range] = {}
+    def _passed(self, item: Property, ranges: dict[_Obligations, _Range]) -> dict[_Obligations, _Range]:
+        found: dict[_Obligations, _Range] = {}
         for unmet, (fewest, most) in ranges.items():
             options = [] if item.required else [(unmet - self.absence(item), fewest, most)]
             if self._possible(item.schema):
                 options.append((unmet, fewest + 1, most + 1))
-                options += [(unmet - way, fewest + 1, most + 1) for way in self._members(item.name) if way & unmet]
+                options += [
+                    (unmet - alternative, fewest + 1, most + 1)
+                    for alternative in self._members(item.name)
+                    if alternative & unmet
+                ]
             for left, low, high in options:
                 known = found.get(left, (low, high))
                 found[left] = (min(low, known[0]), max(high, known[1]))
@@ -167,9 +178,9 @@ class MemberCounts:
 
     def _members(self, name: str) -> list[frozenset[int]]:
         return [
-            way.demands
-            for way in self._made.ways
-            if way.names == name and way.schema is not None and self._possible(way.schema)
+            alternative.obligations
+            for alternative in self._made.alternatives
+            if alternative.names == name and alternative.schema is not None and self._possible(alternative.schema)
         ]
 
     def _needed(self, unmet: frozenset[int]) -> int | None:
@@ -180,18 +191,23 @@ class MemberCounts:
         for count in range(len(unmet) + 1):
             if frozenset() in waiting:
                 return count
-            waiting = {left - way for left in waiting for way in self._undeclared_ways() if min(left) in way}
+            waiting = {
+                left - alternative
+                for left in waiting
+                for alternative in self._undeclared_ways()
+                if min(left) in alternative
+            }
         return None
 
     def _undeclared_ways(self) -> list[frozenset[int]]:
         if self._known_ways is None:
             names = self._declared()
             self._known_ways = [
-                way.demands
-                for way in self._made.ways
-                if not (way.schema is None or isinstance(way.names, str))
-                and self._possible(way.schema)
-                and has_names(way.names, names, 1)
+                alternative.obligations
+                for alternative in self._made.alternatives
+                if not (alternative.schema is None or isinstance(alternative.names, str))
+                and self._possible(alternative.schema)
+                and has_names(alternative.names, names, 1)
             ]
         return self._known_ways
 
@@ -212,9 +228,9 @@ class MemberCounts:
         return frozenset(item.name for item in self._made.properties)
 
 
-def _least(ranges: dict[_Demands, _Range]) -> dict[_Demands, _Range]:
+def _least(ranges: dict[_Obligations, _Range]) -> dict[_Obligations, _Range]:
     """Only the sets of demands of which none that is reached, too, is a part: they are met more easily."""
-    least: list[_Demands] = []
+    least: list[_Obligations] = []
     for unmet in sorted(ranges, key=len):
         if not any(other <= unmet for other in least):
             least.append(unmet)

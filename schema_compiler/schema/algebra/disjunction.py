@@ -40,21 +40,21 @@ __all__ = [
     "ANY",
     "TYPES",
     "UNSTATED",
-    "Atom",
     "CircularError",
-    "Form",
+    "Complement",
+    "Disjunct",
+    "Disjunction",
     "InexpressibleError",
-    "Names",
-    "Outside",
+    "SchemaAlgebra",
+    "disjunction",
     "enumeration",
-    "form",
     "is_whole",
     "kind",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class Complement:
     """The values of the excluded atom's JSON type that are not in it, where no atom can say so."""
 
     excluded: Schema
@@ -63,12 +63,12 @@ class Outside:
         return f"not ({self.excluded})"
 
 
-Atom: TypeAlias = Schema | Outside
-Form: TypeAlias = tuple[Atom, ...]
+Disjunct: TypeAlias = Schema | Complement
+Disjunction: TypeAlias = tuple[Disjunct, ...]
 
 UNSTATED: Final = Reference("unstated")
 """The value of an undeclared key that no keyword speaks of; closing objects means dropping the rules with it."""
-ANY: Final[Form] = (AnyValue(),)
+ANY: Final[Disjunction] = (AnyValue(),)
 TYPES: Final[dict[str, Schema]] = {
     "null": Null(),
     "boolean": Boolean(),
@@ -88,7 +88,7 @@ class CircularError(Exception):
     """A schema was asked for while it is being read; the message names it."""
 
 
-class Names(Protocol):
+class SchemaAlgebra(Protocol):
     """What atoms need to know about the schemas inside them."""
 
     def join(self, left: Schema, right: Schema) -> Schema:
@@ -97,18 +97,18 @@ class Names(Protocol):
     def negate(self, schema: Schema) -> Schema:
         """A schema for the values not in ``schema``."""
 
-    def shape(self, schema: Atom) -> Form:
+    def shape(self, schema: Disjunct) -> Disjunction:
         """The form of ``schema``, without references at its top."""
 
 
-def is_whole(atom: Atom) -> bool:
-    """Whether ``atom`` is a whole JSON type."""
-    return TYPES.get(kind(atom)) == atom
+def is_whole(disjunct: Disjunct) -> bool:
+    """Whether ``disjunct`` is a whole JSON type."""
+    return TYPES.get(kind(disjunct)) == disjunct
 
 
-def kind(atom: Atom) -> str:
+def kind(disjunct: Disjunct) -> str:
     """The JSON type of an atom; "" for those that may hold values of several."""
-    match atom:
+    match disjunct:
         case Null():
             return "null"
         case Boolean():
@@ -121,43 +121,45 @@ def kind(atom: Atom) -> str:
             return "array"
         case Object():
             return "object"
-        case Outside(excluded):
+        case Complement(excluded):
             return kind(excluded)
         case _:
             return ""
 
 
-def form(atoms: Iterable[Atom]) -> Form:
+def disjunction(disjuncts: Iterable[Disjunct]) -> Disjunction:
     """The atoms as a form: none twice, no ``Never`` beside others, none that a whole type contains."""
-    found = tuple(atoms)
+    found = tuple(disjuncts)
     if len(found) == 1:
         return found
-    possible = [atom for atom in _one_enumeration(found) if not isinstance(atom, Never)]
+    possible = [disjunct for disjunct in _one_enumeration(found) if not isinstance(disjunct, Never)]
     if not possible:
         return found[:1] or (Never(),)
-    whole = {name for atom in possible if is_whole(atom) and (name := kind(atom))}
+    whole = {name for disjunct in possible if is_whole(disjunct) and (name := kind(disjunct))}
     if len(whole) == len(TYPES) or AnyValue() in possible:
         return ANY
-    return _unlike([atom for atom in possible if kind(atom) not in whole or is_whole(atom)])
+    return _unlike([disjunct for disjunct in possible if kind(disjunct) not in whole or is_whole(disjunct)])
 
 
-def _unlike(atoms: list[Atom]) -> Form:
+def _unlike(disjuncts: list[Disjunct]) -> Disjunction:
     """The atoms, none twice. Those alone of their type need no comparison."""
-    kinds = Counter(map(kind, atoms))
-    return tuple({(str(atom) if kinds[kind(atom)] > 1 else kind(atom)): atom for atom in atoms}.values())
-
-
-def _one_enumeration(atoms: Form) -> Form:
-    """The atoms with all enumerations in the place of the first."""
-    lists = [atom for atom in atoms if isinstance(atom, Enumeration)]
-    if len(lists) < 2:
-        return atoms
-    merged = enumeration(distinct(chain(*(one.values for one in lists))), fraction=any(one.fraction for one in lists))
-    first = next(index for index, atom in enumerate(atoms) if isinstance(atom, Enumeration))
+    kinds = Counter(map(kind, disjuncts))
     return tuple(
-        merged if index == first else atom
-        for index, atom in enumerate(atoms)
-        if index == first or not isinstance(atom, Enumeration)
+        {(str(disjunct) if kinds[kind(disjunct)] > 1 else kind(disjunct)): disjunct for disjunct in disjuncts}.values()
+    )
+
+
+def _one_enumeration(disjuncts: Disjunction) -> Disjunction:
+    """The atoms with all enumerations in the place of the first."""
+    lists = [disjunct for disjunct in disjuncts if isinstance(disjunct, Enumeration)]
+    if len(lists) < 2:
+        return disjuncts
+    merged = enumeration(distinct(chain(*(one.values for one in lists))), fraction=any(one.fraction for one in lists))
+    first = next(index for index, disjunct in enumerate(disjuncts) if isinstance(disjunct, Enumeration))
+    return tuple(
+        merged if index == first else disjunct
+        for index, disjunct in enumerate(disjuncts)
+        if index == first or not isinstance(disjunct, Enumeration)
     )
 
 

@@ -17,8 +17,8 @@ from math import inf
 from typing import TypeGuard
 
 from schema_compiler.schema.algebra.counting import ItemCounts, MemberCounts
-from schema_compiler.schema.algebra.disjunction import UNSTATED, Atom, Outside
-from schema_compiler.schema.algebra.obligations import with_cells, with_joined_ways
+from schema_compiler.schema.algebra.disjunction import UNSTATED, Complement, Disjunct
+from schema_compiler.schema.algebra.obligations import with_item_classes, with_joined_alternatives
 from schema_compiler.schema.algebra.values import single_values
 from schema_compiler.schema.ir import Array, Never, Object, Reference, Schema, Union
 from schema_compiler.schema.normalization.registry import Registry
@@ -41,34 +41,34 @@ class Inhabitants:
             return self._known[schema.name]
         return self.holds(schema)
 
-    def holds(self, atom: Atom) -> bool:
-        """Whether ``atom`` has a value."""
-        return self._has_value(atom, self.include)
+    def holds(self, disjunct: Disjunct) -> bool:
+        """Whether ``disjunct`` has a value."""
+        return self._has_value(disjunct, self.include)
 
-    def why_not(self, schema: Atom) -> str:
+    def why_not(self, schema: Disjunct) -> str:
         """Why ``schema``, which has no value, has none."""
         return self._why_not(schema, set())
 
-    def _why_not(self, atom: Atom, passed: set[str]) -> str:
-        match atom:
+    def _why_not(self, disjunct: Disjunct, passed: set[str]) -> str:
+        match disjunct:
             case Never(reason):
                 return reason
             case Reference(name) if name in passed:
                 return f"{name} requires itself without end"
             case Reference(name):
-                return self._why_not(self._registry.shape(atom)[0], passed | {name})
+                return self._why_not(self._registry.shape(disjunct)[0], passed | {name})
             case Object(properties=properties):
                 for item in properties:
                     if item.required and not self.include(item.schema):
                         return f"property {item.name!r} is required, but: {self._why_not(item.schema, passed)}"
                 return "it cannot have as many properties as it needs"
             case Array():
-                bad = next((item for item in _needed_items(atom) if not self.include(item)), None)
+                bad = next((item for item in _needed_items(disjunct) if not self.include(item)), None)
                 if bad is None:
                     return "it cannot have as many items as it needs"
                 return f"an item is required, but: {self._why_not(bad, passed)}"
             case _:
-                return f"nothing satisfies {atom}"
+                return f"nothing satisfies {disjunct}"
 
     def _settle(self, name: str) -> None:
         """Decides ``name`` and all it depends on, by going round until nothing new is shown to have a value."""
@@ -84,17 +84,17 @@ class Inhabitants:
         while changed:
             changed = False
             for candidate in reversed(shapes):
-                if not shown[candidate] and any(self._has_value(atom, include) for atom in shapes[candidate]):
+                if not shown[candidate] and any(self._has_value(disjunct, include) for disjunct in shapes[candidate]):
                     shown[candidate] = changed = True
         self._known |= shown
 
-    def _dependencies(self, name: str) -> Iterator[tuple[str, tuple[Atom, ...]]]:
+    def _dependencies(self, name: str) -> Iterator[tuple[str, tuple[Disjunct, ...]]]:
         waiting, found = [name], {name}
         while waiting:
             current = waiting.pop()
             shape = self._registry.shape(Reference(current))
             yield current, shape
-            for schema in (schema for atom in shape for schema in self._needed(atom)):
+            for schema in (schema for disjunct in shape for schema in self._needed(disjunct)):
                 if self._is_undecided(schema) and schema.name not in found:
                     found.add(schema.name)
                     waiting.append(schema.name)
@@ -102,46 +102,54 @@ class Inhabitants:
     def _is_undecided(self, schema: Schema) -> TypeGuard[Reference]:
         return isinstance(schema, Reference) and schema != UNSTATED and schema.name not in self._known
 
-    def _has_value(self, atom: Atom, include: Callable[[Schema], bool]) -> bool:
-        match atom:
+    def _has_value(self, disjunct: Disjunct, include: Callable[[Schema], bool]) -> bool:
+        match disjunct:
             case Never():
                 return False
             case Array(contains=contained):
-                if not all(map(include, _needed_items(atom))) or self._distinct_items(atom) < atom.min_items:
+                if (
+                    not all(map(include, _needed_items(disjunct)))
+                    or self._distinct_items(disjunct) < disjunct.min_items
+                ):
                     return False
                 if not contained:
                     return True
-                counts = ItemCounts(with_cells(atom, self._registry), include)
+                counts = ItemCounts(with_item_classes(disjunct, self._registry), include)
                 return counts.viable(0, counts.start)
             case Object(properties=properties):
                 if not all(include(item.schema) for item in properties if item.required):
                     return False
-                return not _is_counted(atom) or self._members(atom, include).viable(0, 0, atom.demands)
+                return not _is_counted(disjunct) or self._members(disjunct, include).viable(0, 0, disjunct.obligations)
             case _:
                 return True
 
     def _members(self, made: Object, include: Callable[[Schema], bool]) -> MemberCounts:
-        return MemberCounts(with_joined_ways(made, self._registry) if made.ways else made, include)
+        return MemberCounts(with_joined_alternatives(made, self._registry) if made.alternatives else made, include)
 
     def _distinct_items(self, array: Array) -> float:
         """How many different items there can be at most, where items must differ."""
         if not array.unique or array.prefix or array.min_items < 2:
             return inf
         shape = self._registry.shape(array.items)
-        values = single_values(Union(tuple(atom for atom in shape if not isinstance(atom, Outside))))
-        return inf if values is None or any(isinstance(atom, Outside) for atom in shape) else len(values)
+        values = single_values(Union(tuple(disjunct for disjunct in shape if not isinstance(disjunct, Complement))))
+        return inf if values is None or any(isinstance(disjunct, Complement) for disjunct in shape) else len(values)
 
-    def _needed(self, atom: Atom) -> list[Schema]:
-        """The schemas inside ``atom`` on which it depends whether it has a value."""
-        match atom:
+    def _needed(self, disjunct: Disjunct) -> list[Schema]:
+        """The schemas inside ``disjunct`` on which it depends whether it has a value."""
+        match disjunct:
             case Array(contains=contained):
-                cells = with_cells(atom, self._registry).cells if contained else ()
-                return [*_needed_items(atom), *(cell.schema for place in cells for cell in place)]
+                item_classes = with_item_classes(disjunct, self._registry).item_classes if contained else ()
+                return [
+                    *_needed_items(disjunct),
+                    *(item_class.schema for place in item_classes for item_class in place),
+                ]
             case Object(properties=properties, rules=rules):
-                if not _is_counted(atom):
+                if not _is_counted(disjunct):
                     return [item.schema for item in properties if item.required]
-                ways = with_joined_ways(atom, self._registry).ways if atom.ways else ()
-                optional = [way.schema for way in ways if way.schema is not None]
+                alternatives = (
+                    with_joined_alternatives(disjunct, self._registry).alternatives if disjunct.alternatives else ()
+                )
+                optional = [alternative.schema for alternative in alternatives if alternative.schema is not None]
                 return [*(item.schema for item in properties), *(rule.schema for rule in rules), *optional]
             case _:
                 return []
@@ -149,7 +157,7 @@ class Inhabitants:
 
 def _is_counted(made: Object) -> bool:
     """Whether it takes more than its required properties to have a value."""
-    return bool(made.ways) or made.min_properties > sum(item.required for item in made.properties)
+    return bool(made.alternatives) or made.min_properties > sum(item.required for item in made.properties)
 
 
 def _needed_items(array: Array) -> list[Schema]:

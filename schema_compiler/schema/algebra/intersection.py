@@ -20,13 +20,13 @@ from typing import TypeVar
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.schema.algebra.disjunction import (
     ANY,
-    Atom,
-    Form,
+    Complement,
+    Disjunct,
+    Disjunction,
     InexpressibleError,
-    Names,
-    Outside,
+    SchemaAlgebra,
+    disjunction,
     enumeration,
-    form,
     kind,
 )
 from schema_compiler.schema.algebra.languages import holds, is_possible
@@ -34,6 +34,7 @@ from schema_compiler.schema.algebra.membership import admits
 from schema_compiler.schema.algebra.numbers import least_of, meet_numbers
 from schema_compiler.schema.ir import (
     ANY_STRING,
+    Alternative,
     AnyValue,
     Array,
     Contains,
@@ -46,7 +47,6 @@ from schema_compiler.schema.ir import (
     Schema,
     Sentence,
     String,
-    Way,
 )
 
 __all__ = [
@@ -55,55 +55,55 @@ __all__ = [
     "canonical_string",
     "expand",
     "meet",
-    "meet_atoms",
+    "meet_disjuncts",
     "meet_keys",
     "narrow",
     "required_of_both",
 ]
 
-_Part = TypeVar("_Part", Contains, Way)
+_Part = TypeVar("_Part", Contains, Alternative)
 
 _LIMIT = 4096
 _OPEN = (KeyRule(String(), AnyValue()),)
 """The rules of an object that says nothing about undeclared keys."""
 
 
-def meet(left: Form, right: Form, names: Names) -> Form:
+def meet(left: Disjunction, right: Disjunction, algebra: SchemaAlgebra) -> Disjunction:
     """The values in both forms. Raises ``CompileBudgetError`` when the product of alternatives is out of hand."""
     if left == ANY or right == ANY:
         return right if left == ANY else left
     if len(left) * len(right) > _LIMIT:
         raise CompileBudgetError(f"an intersection of {len(left)} by {len(right)} alternatives exceeds {_LIMIT}")
-    found = [atom for pair in product(left, right) if (atom := meet_atoms(*pair, names)) is not None]
-    return form(found or [Never(f"{_kinds(left)} and {_kinds(right)} exclude each other")])
+    found = [disjunct for pair in product(left, right) if (disjunct := meet_disjuncts(*pair, algebra)) is not None]
+    return disjunction(found or [Never(f"{_kinds(left)} and {_kinds(right)} exclude each other")])
 
 
-def narrow(left: Form, right: Form, names: Names) -> Form:
+def narrow(left: Disjunction, right: Disjunction, algebra: SchemaAlgebra) -> Disjunction:
     """The values in both; a side to which the other adds nothing is kept as it is, with its references."""
     if left == ANY or right == ANY:
         return right if left == ANY else left
-    shapes = expand(left, names), expand(right, names)
-    both = meet(*shapes, names)
+    shapes = expand(left, algebra), expand(right, algebra)
+    both = meet(*shapes, algebra)
     return next((side for side, shape in zip((left, right), shapes, strict=True) if _are_alike(shape, both)), both)
 
 
-def _are_alike(left: Form, right: Form) -> bool:
+def _are_alike(left: Disjunction, right: Disjunction) -> bool:
     """Whether the forms have the same atoms, by their texts; what those cost is spared where sizes differ."""
     return sorted(map(_size, left)) == sorted(map(_size, right)) and sorted(map(str, left)) == sorted(map(str, right))
 
 
-def _size(atom: Atom) -> tuple[str, int, int]:
-    if isinstance(atom, Object):
-        return "object", len(atom.properties), sum(item.required for item in atom.properties)
-    return kind(atom), 0, 0
+def _size(disjunct: Disjunct) -> tuple[str, int, int]:
+    if isinstance(disjunct, Object):
+        return "object", len(disjunct.properties), sum(item.required for item in disjunct.properties)
+    return kind(disjunct), 0, 0
 
 
-def expand(parts: Form, names: Names) -> Form:
+def expand(parts: Disjunction, algebra: SchemaAlgebra) -> Disjunction:
     """``parts`` without references."""
-    return form(atom for part in parts for atom in names.shape(part))
+    return disjunction(disjunct for part in parts for disjunct in algebra.shape(part))
 
 
-def meet_atoms(left: Atom, right: Atom, names: Names) -> Atom | None:
+def meet_disjuncts(left: Disjunct, right: Disjunct, algebra: SchemaAlgebra) -> Disjunct | None:
     """The values in both atoms; ``None`` if they are of different types."""
     match left, right:
         case (Never(), _) | (_, AnyValue()):
@@ -111,16 +111,16 @@ def meet_atoms(left: Atom, right: Atom, names: Names) -> Atom | None:
         case (_, Never()) | (AnyValue(), _):
             return right
         case (Enumeration(), _):
-            return _filtered(left, right, names)
+            return _filtered(left, right, algebra)
         case (_, Enumeration()):
-            return _filtered(right, left, names)
+            return _filtered(right, left, algebra)
     if kind(left) != kind(right):
         return None
     match left, right:
-        case (Outside(excluded), _):
-            return _without(right, excluded, names)
-        case (_, Outside(excluded)):
-            return _without(left, excluded, names)
+        case (Complement(excluded), _):
+            return _without(right, excluded, algebra)
+        case (_, Complement(excluded)):
+            return _without(left, excluded, algebra)
         case (Sentence(), _) if right in (left, String()):
             return left
         case (_, Sentence()) if left == String():
@@ -132,20 +132,20 @@ def meet_atoms(left: Atom, right: Atom, names: Names) -> Atom | None:
         case (String() | Number(), String() | Number()):
             return meet_keys(left, right)
         case (Array(), Array()):
-            return _meet_arrays(left, right, names)
+            return _meet_arrays(left, right, algebra)
         case (Object(), Object()):
-            return _meet_objects(left, right, names)
+            return _meet_objects(left, right, algebra)
     return left
 
 
-def _filtered(listed: Enumeration, other: Atom, names: Names) -> Schema:
+def _filtered(listed: Enumeration, other: Disjunct, algebra: SchemaAlgebra) -> Schema:
     """The listed values that are in ``other``; whole numbers keep the spellings that both admit."""
     match other:
         case Number(integer=True) | Enumeration():
             fraction = listed.fraction and other.fraction
         case _:
             fraction = listed.fraction
-    return enumeration((value for value in listed.values if admits(other, value, names)), fraction=fraction)
+    return enumeration((value for value in listed.values if admits(other, value, algebra)), fraction=fraction)
 
 
 def meet_keys(left: String | Number, right: String | Number) -> String | Number | Never:
@@ -234,29 +234,36 @@ def canonical_object(made: Object) -> Object | Never:
         return Never(f"{least} exceed the most properties possible ({most})")
     if len(kept) < len(made.properties) or len(rules) < len(made.rules):
         made = replace(made, properties=kept, rules=rules)
-    return _with_open_demands(made) if made.ways else made
+    return _with_open_obligations(made) if made.alternatives else made
 
 
-def _with_open_demands(made: Object) -> Object | Never:
+def _with_open_obligations(made: Object) -> Object | Never:
     """``made`` with the ways that are left, and only the demands that are not met anyway."""
     schemas = {item.name: item for item in made.properties}
-    absent = [way for way in made.ways if way.schema is None]
+    absent = [alternative for alternative in made.alternatives if alternative.schema is None]
     present = {item.name for item in made.properties if not isinstance(item.schema, Never)}
-    met: frozenset[int] = frozenset().union(*(way.demands for way in absent if way.names not in present))
+    met: frozenset[int] = frozenset().union(
+        *(alternative.obligations for alternative in absent if alternative.names not in present)
+    )
     left = [
-        replace(way, demands=way.demands - met)
-        for way in made.ways
-        if not (isinstance(way.names, str) and way.names not in present)
-        and not (way.schema is None and isinstance(way.names, str) and schemas[way.names].required)
-        and not isinstance(way.schema, Never)
-        and way.demands - met
+        replace(alternative, obligations=alternative.obligations - met)
+        for alternative in made.alternatives
+        if not (isinstance(alternative.names, str) and alternative.names not in present)
+        and not (
+            alternative.schema is None and isinstance(alternative.names, str) and schemas[alternative.names].required
+        )
+        and not isinstance(alternative.schema, Never)
+        and alternative.obligations - met
     ]
-    open_demands = sorted(made.demands - met)
-    if len(open_demands) > len(frozenset().union(*(way.demands for way in left))):
+    open_obligations = sorted(made.obligations - met)
+    if len(open_obligations) > len(frozenset().union(*(alternative.obligations for alternative in left))):
         return Never("it cannot be told from what it must not be")
-    numbers = {demand: number for number, demand in enumerate(open_demands)}
-    ways = (replace(way, demands=frozenset(numbers[demand] for demand in way.demands)) for way in left)
-    return replace(made, ways=_unlike(ways))
+    numbers = {obligation: number for number, obligation in enumerate(open_obligations)}
+    alternatives = (
+        replace(alternative, obligations=frozenset(numbers[obligation] for obligation in alternative.obligations))
+        for alternative in left
+    )
+    return replace(made, alternatives=_unlike(alternatives))
 
 
 def _unlike(parts: Iterable[_Part]) -> tuple[_Part, ...]:
@@ -268,26 +275,26 @@ def _is_open_to(made: Object, name: str) -> bool:
     return any(holds(rule.names, name) and not isinstance(rule.schema, Never) for rule in made.rules)
 
 
-def _without(atom: Atom, excluded: Schema, names: Names) -> Atom:
-    if isinstance(atom, Outside):
-        raise InexpressibleError(f"both {atom} and not ({excluded})")
-    common = meet_atoms(atom, excluded, names)
+def _without(disjunct: Disjunct, excluded: Schema, algebra: SchemaAlgebra) -> Disjunct:
+    if isinstance(disjunct, Complement):
+        raise InexpressibleError(f"both {disjunct} and not ({excluded})")
+    common = meet_disjuncts(disjunct, excluded, algebra)
     if common is None or isinstance(common, Never):
-        return atom
-    if str(common) == str(atom):
-        return Never(f"every {atom} is {excluded}")
-    raise InexpressibleError(f"{atom} but not {excluded}")
+        return disjunct
+    if str(common) == str(disjunct):
+        return Never(f"every {disjunct} is {excluded}")
+    raise InexpressibleError(f"{disjunct} but not {excluded}")
 
 
-def _meet_arrays(left: Array, right: Array, names: Names) -> Array | Never:
+def _meet_arrays(left: Array, right: Array, algebra: SchemaAlgebra) -> Array | Never:
     prefix = (
-        names.join(left.items if mine is None else mine, right.items if other is None else other)
+        algebra.join(left.items if mine is None else mine, right.items if other is None else other)
         for mine, other in zip_longest(left.prefix, right.prefix)
     )
     return canonical_array(
         Array(
             tuple(prefix),
-            names.join(left.items, right.items),
+            algebra.join(left.items, right.items),
             max(left.min_items, right.min_items),
             least_of(left.max_items, right.max_items),
             left.unique or right.unique,
@@ -296,49 +303,54 @@ def _meet_arrays(left: Array, right: Array, names: Names) -> Array | Never:
     )
 
 
-def _meet_objects(left: Object, right: Object, names: Names) -> Object | Never:
+def _meet_objects(left: Object, right: Object, algebra: SchemaAlgebra) -> Object | Never:
     return canonical_object(
         Object(
-            tuple(_shared_properties(left, right, names)),
-            _meet_rules(left.rules, right.rules, names),
+            tuple(_shared_properties(left, right, algebra)),
+            _meet_rules(left.rules, right.rules, algebra),
             max(left.min_properties, right.min_properties),
             least_of(left.max_properties, right.max_properties),
-            _meet_ways(left, right) if left.ways or right.ways else (),
+            _meet_ways(left, right) if left.alternatives or right.alternatives else (),
         )
     )
 
 
-def _shared_properties(left: Object, right: Object, names: Names) -> Iterator[Property]:
+def _shared_properties(left: Object, right: Object, algebra: SchemaAlgebra) -> Iterator[Property]:
     mine, other = ({item.name: item for item in side.properties} for side in (left, right))
     is_mine_open, is_other_open = left.rules == _OPEN, right.rules == _OPEN
     for name, item in mine.items():
-        yield item if is_other_open and name not in other else _meet_properties(item, _said(right, other, name), names)
+        yield (
+            item if is_other_open and name not in other else _meet_properties(item, _said(right, other, name), algebra)
+        )
     for name, item in other.items():
         if name not in mine:
-            yield item if is_mine_open else _meet_properties(_said(left, mine, name), item, names)
+            yield item if is_mine_open else _meet_properties(_said(left, mine, name), item, algebra)
 
 
-def required_of_both(left: Object, right: Object, names: Names) -> Iterator[Schema]:
+def required_of_both(left: Object, right: Object, algebra: SchemaAlgebra) -> Iterator[Schema]:
     """What the properties that either side requires must be to satisfy both."""
     mine, other = ({item.name: item for item in side.properties} for side in (left, right))
     for name in dict.fromkeys(item.name for item in (*left.properties, *right.properties) if item.required):
-        yield names.join(_said(left, mine, name).schema, _said(right, other, name).schema)
+        yield algebra.join(_said(left, mine, name).schema, _said(right, other, name).schema)
 
 
-def _meet_ways(left: Object, right: Object) -> tuple[Way, ...]:
+def _meet_ways(left: Object, right: Object) -> tuple[Alternative, ...]:
     """The demands of both; a name that one side does not declare is no undeclared key any more."""
-    offset = max(left.demands, default=-1) + 1
-    renumbered = (replace(way, demands=frozenset(number + offset for number in way.demands)) for way in right.ways)
-    return (*_with_names(left.ways, left, right), *_with_names(renumbered, right, left))
+    offset = max(left.obligations, default=-1) + 1
+    renumbered = (
+        replace(alternative, obligations=frozenset(number + offset for number in alternative.obligations))
+        for alternative in right.alternatives
+    )
+    return (*_with_names(left.alternatives, left, right), *_with_names(renumbered, right, left))
 
 
-def _with_names(ways: Iterable[Way], side: Object, other: Object) -> Iterator[Way]:
+def _with_names(alternatives: Iterable[Alternative], side: Object, other: Object) -> Iterator[Alternative]:
     own = {item.name for item in side.properties}
-    for way in ways:
-        yield way
-        if not isinstance(way.names, str):
+    for alternative in alternatives:
+        yield alternative
+        if not isinstance(alternative.names, str):
             fresh = (item.name for item in other.properties if item.name not in own)
-            yield from (replace(way, names=name) for name in fresh if holds(way.names, name))
+            yield from (replace(alternative, names=name) for name in fresh if holds(alternative.names, name))
 
 
 def _said(side: Object, declared: dict[str, Property], name: str) -> Property:
@@ -351,20 +363,20 @@ def _said(side: Object, declared: dict[str, Property], name: str) -> Property:
     return Property(name, Never(f"the object admits no property {name!r}"), required=False)
 
 
-def _meet_properties(left: Property, right: Property, names: Names) -> Property:
-    return Property(left.name, names.join(left.schema, right.schema), left.required or right.required)
+def _meet_properties(left: Property, right: Property, algebra: SchemaAlgebra) -> Property:
+    return Property(left.name, algebra.join(left.schema, right.schema), left.required or right.required)
 
 
-def _meet_rules(left: tuple[KeyRule, ...], right: tuple[KeyRule, ...], names: Names) -> tuple[KeyRule, ...]:
+def _meet_rules(left: tuple[KeyRule, ...], right: tuple[KeyRule, ...], algebra: SchemaAlgebra) -> tuple[KeyRule, ...]:
     if left == _OPEN or right == _OPEN:
         return right if left == _OPEN else left
     rules = []
     for mine, other in product(left, right):
         keys = meet_keys(mine.names, other.names)
         if not isinstance(keys, Never):
-            rules.append(KeyRule(keys, names.join(mine.schema, other.schema)))
+            rules.append(KeyRule(keys, algebra.join(mine.schema, other.schema)))
     return tuple(rules)
 
 
-def _kinds(side: Form) -> str:
-    return " | ".join(dict.fromkeys(kind(atom) or str(atom) for atom in side))
+def _kinds(side: Disjunction) -> str:
+    return " | ".join(dict.fromkeys(kind(disjunct) or str(disjunct) for disjunct in side))

@@ -14,13 +14,12 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 
-import numpy as np
-
 from schema_compiler.errors import PatternError
-from schema_compiler.grammar.leaves import is_endless
-from schema_compiler.regular.automata.dfa import Dfa, intersect
 from schema_compiler.regular.automata.lengths import lengths_of
+from schema_compiler.regular.automata.operations import intersect
+from schema_compiler.regular.automata.properties import is_endless, is_infinite, texts_of
 from schema_compiler.regular.formats import format_string, max_length
+from schema_compiler.regular.regex.dialect import Pattern
 from schema_compiler.regular.regex.language import CountedStrings, is_matched, pattern_string
 from schema_compiler.regular.regex.parser import parse
 from schema_compiler.regular.text.json_strings import exclude, string_literal
@@ -28,14 +27,16 @@ from schema_compiler.schema.algebra.numbers import contains_number
 from schema_compiler.schema.algebra.numerals import numeral
 from schema_compiler.schema.algebra.strings import counted_strings
 from schema_compiler.schema.algebra.witness import begin_differently, holds_plainly, is_shared
-from schema_compiler.schema.ir import ANY_STRING, Number, Pattern, String
+from schema_compiler.schema.ir import ANY_STRING, Number, String
 
 __all__ = ["are_told_apart", "has_names", "holds", "is_possible", "unreadable"]
+
 
 _PLAIN = re.compile(
     r"\^?(?:\\[^bBAzZ]|[^\\^$\[\]()]|\((?!\?)|\(\?:|\)|\[(?:[^\\\]^]|\\.)+\]|\[\^(?:[^\\\]]|\\[^SDWP])+\])*\$?"
 )
 """Patterns in which nothing can contradict: no anchors inside, no look-around, no class that may be empty."""
+
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -98,26 +99,10 @@ def has_names(names: String | Number, declared: frozenset[str], count: int) -> b
     dfa = intersect(strings.dfa, exclude(declared))
     if dfa.is_empty or not lengths_of(dfa).viable(0, strings.minimum, strings.maximum):
         return False
-    if count == 1 or (strings.maximum is None and _is_cyclic(dfa)):
+    if count == 1 or (strings.maximum is None and is_infinite(dfa)):
         return True
-    spellings = _spellings(dfa, strings.minimum, strings.maximum)
+    spellings = texts_of(dfa, strings.minimum, strings.maximum)
     return sum(1 for _ in islice(_distinct(map(json.loads, spellings)), count)) == count
-
-
-def _spellings(dfa: Dfa, minimum: int, maximum: int | None) -> Iterator[bytes]:
-    """The texts of ``dfa`` with ``minimum`` to ``maximum`` characters, one after the other; every step leads to one."""
-    lengths = lengths_of(dfa)
-    waiting = [(0, b"", minimum, maximum)]
-    while waiting:
-        state, text, least, most = waiting.pop()
-        if dfa.accepting[state]:
-            yield text
-        for byte in np.flatnonzero(dfa.table[state] >= 0).tolist():
-            target = int(dfa.table[state, byte])
-            begun = int(dfa.boundary[state] and not dfa.accepting[target])
-            window = max(least - begun, 0), None if most is None else most - begun
-            if (window[1] is None or window[1] >= 0) and lengths.viable(target, *window):
-                waiting.append((target, text + bytes((byte,)), *window))
 
 
 def _distinct(texts: Iterable[str]) -> Iterator[str]:
@@ -126,18 +111,6 @@ def _distinct(texts: Iterable[str]) -> Iterator[str]:
         if text not in seen:
             seen.add(text)
             yield text
-
-
-def _is_cyclic(dfa: Dfa) -> bool:
-    """Whether there are texts without end: states that are still there once those without successors are peeled off."""
-    sources, symbols = np.nonzero(dfa.table >= 0)
-    targets = dfa.table[sources, symbols]
-    left, final = np.ones(len(dfa), np.bool_), True
-    while final:
-        going = np.zeros(len(dfa), np.bool_)
-        going[sources[left[targets]]] = True
-        final, left = bool((left & ~going).any()), left & going
-    return bool(left.any())
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, assert_never
 
-from schema_compiler.schema.algebra.disjunction import UNSTATED, Atom, InexpressibleError, Names, Outside
+from schema_compiler.schema.algebra.disjunction import UNSTATED, Complement, Disjunct, InexpressibleError, SchemaAlgebra
 from schema_compiler.schema.algebra.languages import holds
 from schema_compiler.schema.algebra.numbers import contains_number, is_number
 from schema_compiler.schema.algebra.values import json_key
@@ -35,9 +35,9 @@ from schema_compiler.schema.ir import (
 __all__ = ["admits"]
 
 
-def admits(atom: Atom, value: Any, names: Names) -> bool:
-    """Whether ``value`` is one of the values of ``atom``."""
-    match atom:
+def admits(disjunct: Disjunct, value: Any, algebra: SchemaAlgebra) -> bool:
+    """Whether ``value`` is one of the values of ``disjunct``."""
+    match disjunct:
         case AnyValue():
             return True
         case Never():
@@ -47,27 +47,27 @@ def admits(atom: Atom, value: Any, names: Names) -> bool:
         case Boolean():
             return isinstance(value, bool)
         case Number(quoted=True) | String():
-            return isinstance(value, str) and holds(atom, value)
+            return isinstance(value, str) and holds(disjunct, value)
         case Sentence():
             if isinstance(value, str):
-                raise InexpressibleError(f"the value {value!r} beside {atom}")
+                raise InexpressibleError(f"the value {value!r} beside {disjunct}")
             return False
         case Number():
-            return is_number(value) and contains_number(atom, value)
+            return is_number(value) and contains_number(disjunct, value)
         case Array():
-            return isinstance(value, list) and _admits_items(atom, value, names)
+            return isinstance(value, list) and _admits_items(disjunct, value, algebra)
         case Object():
-            return isinstance(value, dict) and _admits_members(atom, value, names)
+            return isinstance(value, dict) and _admits_members(disjunct, value, algebra)
         case Enumeration(values):
             return json_key(value) in map(json_key, values)
         case Union(options):
-            return any(admits(option, value, names) for option in options)
-        case Outside(excluded):
-            return _same_type(excluded, value) and not admits(excluded, value, names)
+            return any(admits(option, value, algebra) for option in options)
+        case Complement(excluded):
+            return _same_type(excluded, value) and not admits(excluded, value, algebra)
         case Reference():
-            return atom == UNSTATED or any(admits(part, value, names) for part in names.shape(atom))
+            return disjunct == UNSTATED or any(admits(part, value, algebra) for part in algebra.shape(disjunct))
         case _:
-            assert_never(atom)
+            assert_never(disjunct)
 
 
 def _same_type(excluded: Schema, value: Any) -> bool:
@@ -82,48 +82,48 @@ def _same_type(excluded: Schema, value: Any) -> bool:
             return isinstance(value, dict)
 
 
-def _admits_items(array: Array, items: list[Any], names: Names) -> bool:
+def _admits_items(array: Array, items: list[Any], algebra: SchemaAlgebra) -> bool:
     schemas = [*array.prefix, *[array.items] * (len(items) - len(array.prefix))]
     return (
         array.min_items <= len(items)
         and (array.max_items is None or len(items) <= array.max_items)
         and (not array.unique or len(set(map(json_key, items))) == len(items))
-        and all(admits(schema, item, names) for schema, item in zip(schemas, items, strict=False))
-        and all(_contains(contained, items, names) for contained in array.contains)
+        and all(admits(schema, item, algebra) for schema, item in zip(schemas, items, strict=False))
+        and all(_contains(contained, items, algebra) for contained in array.contains)
     )
 
 
-def _contains(contained: Contains, items: list[Any], names: Names) -> bool:
+def _contains(contained: Contains, items: list[Any], algebra: SchemaAlgebra) -> bool:
     schemas = [*contained.prefix, *[contained.items] * (len(items) - len(contained.prefix))]
-    count = sum(admits(schema, item, names) for schema, item in zip(schemas, items, strict=False))
+    count = sum(admits(schema, item, algebra) for schema, item in zip(schemas, items, strict=False))
     return contained.minimum <= count and (contained.maximum is None or count <= contained.maximum)
 
 
-def _admits_members(made: Object, members: dict[str, Any], names: Names) -> bool:
+def _admits_members(made: Object, members: dict[str, Any], algebra: SchemaAlgebra) -> bool:
     declared = {item.name: item for item in made.properties}
     return (
         made.min_properties <= len(members)
         and (made.max_properties is None or len(members) <= made.max_properties)
         and all(item.name in members for item in made.properties if item.required)
-        and all(admits(_member_schema(made, declared, name), member, names) for name, member in members.items())
-        and made.demands == frozenset().union(*_met(made, declared, members, names))
+        and all(admits(_member_schema(made, declared, name), member, algebra) for name, member in members.items())
+        and made.obligations == frozenset().union(*_met(made, declared, members, algebra))
     )
 
 
 def _met(
-    made: Object, declared: dict[str, Property], members: dict[str, Any], names: Names
+    made: Object, declared: dict[str, Property], members: dict[str, Any], algebra: SchemaAlgebra
 ) -> Iterator[frozenset[int]]:
     """The demands that the members meet, way by way."""
-    for way in made.ways:
-        if way.schema is None:
-            found = way.names not in members
-        elif isinstance(way.names, str):
-            found = way.names in members and admits(way.schema, members[way.names], names)
+    for alternative in made.alternatives:
+        if alternative.schema is None:
+            found = alternative.names not in members
+        elif isinstance(alternative.names, str):
+            found = alternative.names in members and admits(alternative.schema, members[alternative.names], algebra)
         else:
-            undeclared = (name for name in members if name not in declared and holds(way.names, name))
-            found = any(admits(way.schema, members[name], names) for name in undeclared)
+            undeclared = (name for name in members if name not in declared and holds(alternative.names, name))
+            found = any(admits(alternative.schema, members[name], algebra) for name in undeclared)
         if found:
-            yield way.demands
+            yield alternative.obligations
 
 
 def _member_schema(made: Object, declared: dict[str, Property], name: str) -> Schema:

@@ -18,7 +18,8 @@ from functools import lru_cache
 from math import ceil, floor, lcm
 
 from schema_compiler.errors import CompileBudgetError
-from schema_compiler.regular.automata.dfa import Dfa, difference, union
+from schema_compiler.regular.automata.dfa import Dfa
+from schema_compiler.regular.automata.operations import difference, union
 from schema_compiler.regular.numbers import decimals as numeric
 from schema_compiler.regular.numbers.comparison import EXACT
 from schema_compiler.schema.ir import Number

@@ -15,85 +15,110 @@ from dataclasses import replace
 from itertools import chain, combinations
 
 from schema_compiler.errors import CompileBudgetError
-from schema_compiler.schema.algebra.disjunction import Names
+from schema_compiler.schema.algebra.disjunction import SchemaAlgebra
 from schema_compiler.schema.algebra.intersection import meet_keys
-from schema_compiler.schema.ir import AnyValue, Array, Cell, Contains, Never, Number, Object, Schema, String, Way
+from schema_compiler.schema.ir import (
+    Alternative,
+    AnyValue,
+    Array,
+    Contains,
+    ItemClass,
+    Never,
+    Number,
+    Object,
+    Schema,
+    String,
+)
 
-__all__ = ["with_cells", "with_joined_ways"]
+__all__ = ["with_item_classes", "with_joined_alternatives"]
 
 _MOST_CONTAINS = 5
 """So many ``contains`` may meet in one array; their combinations double with each."""
-_MOST_WAYS = 256
+_MOST_ALTERNATIVES = 256
 """So many combinations of demands one member may meet."""
 
 
-def with_cells(array: Array, names: Names) -> Array:
-    """``array`` with its ``cells``; its prefix is as long as the longest of its ``contains``."""
+def with_item_classes(array: Array, algebra: SchemaAlgebra) -> Array:
+    """``array`` with its ``item_classes``; its prefix is as long as the longest of its ``contains``."""
     _limit(len(array.contains), "contains", _MOST_CONTAINS)
     length = max(len(array.prefix), *(len(contained.prefix) for contained in array.contains))
     prefix = (*array.prefix, *(array.items,) * (length - len(array.prefix)))
     places = ((schema, place) for place, schema in enumerate((*prefix, array.items)))
-    cells = tuple(tuple(_cells(schema, place, array.contains, names)) for schema, place in places)
-    return replace(array, prefix=prefix, cells=cells)
+    item_classes = tuple(tuple(_cells(schema, place, array.contains, algebra)) for schema, place in places)
+    return replace(array, prefix=prefix, item_classes=item_classes)
 
 
-def _cells(schema: Schema, place: int, contained: tuple[Contains, ...], names: Names) -> Iterator[Cell]:
+def _cells(schema: Schema, place: int, contained: tuple[Contains, ...], algebra: SchemaAlgebra) -> Iterator[ItemClass]:
     for counted in _subsets(len(contained)):
         inside = schema
         for number, one in enumerate(contained):
             wanted = one.prefix[place] if place < len(one.prefix) else one.items
             if number in counted:
-                inside = names.join(inside, wanted)
+                inside = algebra.join(inside, wanted)
             elif one.maximum is not None:
-                inside = names.join(inside, names.negate(wanted))
+                inside = algebra.join(inside, algebra.negate(wanted))
         if not isinstance(inside, Never):
-            yield Cell(inside, frozenset(counted))
+            yield ItemClass(inside, frozenset(counted))
 
 
-def with_joined_ways(made: Object, names: Names) -> Object:
+def with_joined_alternatives(made: Object, algebra: SchemaAlgebra) -> Object:
     """``made`` with all ways of meeting demands, several with one member among them."""
-    members = chain.from_iterable(_member_ways(made, item.name, item.schema, names) for item in made.properties)
-    undeclared = chain.from_iterable(_key_ways(made, rule.names, rule.schema, names) for rule in made.rules)
-    return replace(made, ways=(*_absences(made), *members, *undeclared))
+    members = chain.from_iterable(
+        _member_alternatives(made, item.name, item.schema, algebra) for item in made.properties
+    )
+    undeclared = chain.from_iterable(_key_alternatives(made, rule.names, rule.schema, algebra) for rule in made.rules)
+    return replace(made, alternatives=(*_absences(made), *members, *undeclared))
 
 
-def _absences(made: Object) -> Iterator[Way]:
+def _absences(made: Object) -> Iterator[Alternative]:
     for item in made.properties:
-        demands = [way.demands for way in made.ways if way.schema is None and way.names == item.name]
-        if demands:
-            yield Way(frozenset().union(*demands), item.name, None)
+        obligations = [
+            alternative.obligations
+            for alternative in made.alternatives
+            if alternative.schema is None and alternative.names == item.name
+        ]
+        if obligations:
+            yield Alternative(frozenset().union(*obligations), item.name, None)
 
 
-def _member_ways(made: Object, name: str, schema: Schema, names: Names) -> Iterator[Way]:
-    ways = [way for way in made.ways if way.names == name and way.schema is not None]
-    yield from _joined(name, ways, schema, names)
+def _member_alternatives(made: Object, name: str, schema: Schema, algebra: SchemaAlgebra) -> Iterator[Alternative]:
+    alternatives = [
+        alternative for alternative in made.alternatives if alternative.names == name and alternative.schema is not None
+    ]
+    yield from _joined(name, alternatives, schema, algebra)
 
 
-def _key_ways(made: Object, keys: String | Number, schema: Schema, names: Names) -> Iterator[Way]:
-    ways = [way for way in made.ways if not isinstance(way.names, str)]
-    yield from _joined(keys, ways, schema, names)
+def _key_alternatives(
+    made: Object, keys: String | Number, schema: Schema, algebra: SchemaAlgebra
+) -> Iterator[Alternative]:
+    alternatives = [alternative for alternative in made.alternatives if not isinstance(alternative.names, str)]
+    yield from _joined(keys, alternatives, schema, algebra)
 
 
-def _joined(keys: str | String | Number, ways: Sequence[Way], schema: Schema, names: Names) -> list[Way]:
-    """Each choice of ``ways``, one for a demand at most, as one way for members of ``keys`` and ``schema``."""
-    choices = [Way(frozenset(), keys, schema)]
-    for demand in sorted(frozenset().union(*(way.demands for way in ways))):
-        own = [way for way in ways if demand in way.demands]
-        choices += [both for one in choices for way in own if (both := _both(one, way, names)) is not None]
-        _limit(len(choices), "combinations of demands", _MOST_WAYS)
+def _joined(
+    keys: str | String | Number, alternatives: Sequence[Alternative], schema: Schema, algebra: SchemaAlgebra
+) -> list[Alternative]:
+    """Each choice of ``alternatives``, one for a demand at most, as one way for members of ``keys`` and ``schema``."""
+    choices = [Alternative(frozenset(), keys, schema)]
+    for obligation in sorted(frozenset().union(*(alternative.obligations for alternative in alternatives))):
+        own = [alternative for alternative in alternatives if obligation in alternative.obligations]
+        choices += [
+            both for one in choices for alternative in own if (both := _both(one, alternative, algebra)) is not None
+        ]
+        _limit(len(choices), "combinations of demands", _MOST_ALTERNATIVES)
     return choices[1:]
 
 
-def _both(left: Way, right: Way, names: Names) -> Way | None:
+def _both(left: Alternative, right: Alternative, algebra: SchemaAlgebra) -> Alternative | None:
     """A member that is a way of either; ``right`` may speak of fewer keys."""
-    schema = names.join(left.schema or AnyValue(), right.schema or AnyValue())
+    schema = algebra.join(left.schema or AnyValue(), right.schema or AnyValue())
     keys = left.names
     if not isinstance(keys, str) and not isinstance(right.names, str):
         shared = meet_keys(keys, right.names)
         if isinstance(shared, Never):
             return None
         keys = shared
-    return None if isinstance(schema, Never) else Way(left.demands | right.demands, keys, schema)
+    return None if isinstance(schema, Never) else Alternative(left.obligations | right.obligations, keys, schema)
 
 
 def _subsets(count: int) -> Iterator[tuple[int, ...]]:

@@ -6,7 +6,7 @@ the engine's counters, whether the schema gives them, a format does (253 for a h
 
 from __future__ import annotations
 
-from schema_compiler.regular.automata.dfa import difference, intersect
+from schema_compiler.regular.automata.operations import difference, intersect
 from schema_compiler.regular.formats import format_string, max_length
 from schema_compiler.regular.regex.language import CountedStrings, counted_pattern
 from schema_compiler.regular.text.json_strings import any_string

@@ -24,18 +24,22 @@ from typing import TypeAlias
 import numpy as np
 
 from schema_compiler.errors import CompileBudgetError
-from schema_compiler.regular.automata.dfa import PRODUCT_BUDGET, Dfa
-from schema_compiler.regular.automata.minimize import Integers, columns
+from schema_compiler.regular.automata.dfa import Dfa
+from schema_compiler.regular.automata.operations import PRODUCT_BUDGET
+from schema_compiler.regular.automata.properties import byte_classes, fewest_characters
 from schema_compiler.regular.formats import format_string
+from schema_compiler.regular.regex.dialect import Pattern
 from schema_compiler.regular.regex.language import pattern_string
 from schema_compiler.regular.regex.parser import parse
 from schema_compiler.regular.regex.syntax import END, START, Chars, Sequence
 from schema_compiler.regular.text.json_strings import any_string
-from schema_compiler.schema.ir import Pattern, String
+from schema_compiler.schema.ir import String
 
 __all__ = ["begin_differently", "holds_plainly", "is_shared", "only_text"]
 
+
 _QUOTE = ord('"')
+
 _DEAD = -1
 
 _States: TypeAlias = tuple[int, ...]
@@ -135,7 +139,7 @@ class _SideBySide:
 
     def _left(self, states: _States) -> list[int]:
         """The fewest characters that each wanted language has left."""
-        return [int(_distances(self._dfas[number])[states[number]]) for number in range(self._needed)]
+        return [int(fewest_characters(self._dfas[number])[states[number]]) for number in range(self._needed)]
 
     def _ends(self, states: _States) -> bool:
         """Whether the text may end here: a quote completes it."""
@@ -175,28 +179,7 @@ def _symbols(dfas: Iterable[Dfa]) -> list[int]:
     numbers = np.zeros(256, np.intp)
     numbers[_QUOTE] = -1
     for dfa in dfas:
-        classes = _classes(dfa)
+        classes = byte_classes(dfa)
         numbers = np.unique(numbers * (classes.max() + 1) + classes, return_inverse=True)[1]
     firsts = np.unique(numbers, return_index=True)[1].tolist()
     return [_QUOTE, *(byte for byte in firsts if byte != _QUOTE)]
-
-
-@lru_cache(maxsize=256)
-def _classes(dfa: Dfa) -> Integers:
-    return columns(dfa.table)[1]
-
-
-@lru_cache(maxsize=256)
-def _distances(dfa: Dfa) -> Integers:
-    """The fewest characters begun (intp ``[states]``) on the way to acceptance, which every state can reach."""
-    narrow = dfa.table[:, np.unique(_classes(dfa), return_index=True)[1]]
-    source, column = np.nonzero(narrow >= 0)
-    target = narrow[source, column]
-    begins = (dfa.boundary[source] & ~dfa.accepting[target]).astype(np.intp)
-    distance = np.where(dfa.accepting, 0, len(dfa))
-    while True:
-        shorter = distance.copy()
-        np.minimum.at(shorter, source, distance[target] + begins)
-        if np.array_equal(shorter, distance):
-            return distance
-        distance = shorter

@@ -16,14 +16,14 @@ from typing import Any
 
 from schema_compiler.errors import InvalidSchemaError
 from schema_compiler.schema.algebra.complement import complement, open_object
-from schema_compiler.schema.algebra.disjunction import ANY, TYPES, Atom, Form, enumeration, form
+from schema_compiler.schema.algebra.disjunction import ANY, TYPES, Disjunct, Disjunction, disjunction, enumeration
 from schema_compiler.schema.algebra.intersection import meet, narrow
 from schema_compiler.schema.algebra.numbers import is_number
 from schema_compiler.schema.algebra.one_of import one_of
 from schema_compiler.schema.algebra.values import distinct
 from schema_compiler.schema.ir import AnyValue, Never, Property, Schema
 from schema_compiler.schema.normalization.context import Context, expect_spellable, mapping, names_in, subschema
-from schema_compiler.schema.normalization.keywords import typed_form
+from schema_compiler.schema.normalization.keywords import typed_disjunction
 from schema_compiler.schema.normalization.unevaluated import alternatives
 from schema_compiler.schema.source.document import Place
 
@@ -32,7 +32,7 @@ __all__ = ["read"]
 _DEPENDENCIES = ("dependentRequired", "dependentSchemas", "dependencies")
 
 
-def read(place: Place, context: Context) -> Form:
+def read(place: Place, context: Context) -> Disjunction:
     """The form of the dictionary at ``place``. References alone, or as options of a union, are not expanded."""
     result = ANY
     choices: list[list[Schema]] = []
@@ -43,7 +43,7 @@ def read(place: Place, context: Context) -> Form:
     return result
 
 
-def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Iterator[Form]:
+def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Iterator[Disjunction]:
     """All that must hold at ``place``, but for ``oneOf``: its branches go to ``choices``, to be told apart last."""
     raw = place.raw
     yield _typed(place, context)
@@ -58,7 +58,7 @@ def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Itera
     for branch in _branches(place, "allOf", context):
         yield from _member_parts(place, branch, context, choices)
     if "anyOf" in raw:
-        yield form(_branches(place, "anyOf", context))
+        yield disjunction(_branches(place, "anyOf", context))
     if "oneOf" in raw:
         choices.append(_branches(place, "oneOf", context))
     if "not" in raw:
@@ -69,18 +69,18 @@ def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Itera
         yield from _dependencies(place, context)
 
 
-def _typed(place: Place, context: Context) -> Form:
+def _typed(place: Place, context: Context) -> Disjunction:
     """The typed keywords, once for each alternative of what is left to ``unevaluatedProperties`` and ``...Items``."""
-    found: list[Atom] = []
+    found: list[Disjunct] = []
     for alternative in alternatives(place, context):
-        made = typed_form(place, context, alternative.seen)
+        made = typed_disjunction(place, context, alternative.seen)
         for condition in alternative.conditions:
             made = narrow(made, (condition,), context)
         found.extend(made)
-    return form(found)
+    return disjunction(found)
 
 
-def _member_parts(place: Place, branch: Schema, context: Context, choices: list[list[Schema]]) -> Iterator[Form]:
+def _member_parts(place: Place, branch: Schema, context: Context, choices: list[list[Schema]]) -> Iterator[Disjunction]:
     """What a member of ``allOf`` says: part by part if it is written out in ``place``, else by name."""
     inner = context.place_of(branch)
     if inner is None or not inner.pointer.startswith(f"{place.pointer}/allOf/"):
@@ -90,7 +90,7 @@ def _member_parts(place: Place, branch: Schema, context: Context, choices: list[
             yield from _parts(inner, context, choices)
 
 
-def _listed(place: Place, keyword: str, values: Any, context: Context) -> Form:
+def _listed(place: Place, keyword: str, values: Any, context: Context) -> Disjunction:
     if not isinstance(values, list):
         raise InvalidSchemaError(f"expected {keyword} to be a list of values, found {values!r}", place.pointer)
     for value in values:
@@ -107,26 +107,26 @@ def _branches(place: Place, keyword: str, context: Context) -> list[Schema]:
     return [subschema(place, context, keyword, str(index)) for index in range(len(branches))]
 
 
-def _conditional(place: Place, context: Context) -> Form:
+def _conditional(place: Place, context: Context) -> Disjunction:
     condition = context.shape(subschema(place, context, "if"))
     then, otherwise = (
         context.shape(subschema(place, context, side)) if side in place.raw else ANY for side in ("then", "else")
     )
     if then == ANY:
-        return ANY if otherwise == ANY else form(condition + otherwise)
-    return form(
+        return ANY if otherwise == ANY else disjunction(condition + otherwise)
+    return disjunction(
         meet(condition, then, context) + meet(complement(condition, context), otherwise, context),
     )
 
 
-def _dependencies(place: Place, context: Context) -> Iterator[Form]:
+def _dependencies(place: Place, context: Context) -> Iterator[Disjunction]:
     for keyword in _DEPENDENCIES:
         for name, wanted in mapping(place, keyword).items():
             if isinstance(wanted, list):
                 names = dict.fromkeys([name, *names_in(wanted, keyword, place)])
-                inside: Form = (open_object(*(Property(other, AnyValue(), required=True) for other in names)),)
+                inside: Disjunction = (open_object(*(Property(other, AnyValue(), required=True) for other in names)),)
             else:
                 present = open_object(Property(name, AnyValue(), required=True))
                 inside = meet((present,), context.shape(subschema(place, context, keyword, name)), context)
             absent = open_object(Property(name, Never("absent"), required=False))
-            yield form([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *inside])
+            yield disjunction([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *inside])

@@ -12,17 +12,28 @@ from typing import Any, Protocol, cast
 
 from schema_compiler.errors import InvalidSchemaError
 from schema_compiler.regular.formats import FORMATS, STANDARD_FORMATS
-from schema_compiler.schema.algebra.disjunction import Names
+from schema_compiler.regular.regex.dialect import Dialect
+from schema_compiler.schema.algebra.disjunction import SchemaAlgebra
 from schema_compiler.schema.algebra.numbers import exact, is_number
-from schema_compiler.schema.ir import Dialect, Schema
-from schema_compiler.schema.report import Row
+from schema_compiler.schema.ir import Schema
+from schema_compiler.schema.report import ReportRow
 from schema_compiler.schema.source.document import Document, Place
 
-__all__ = ["Context", "Options", "count", "expect", "expect_spellable", "mapping", "names_in", "numeric", "subschema"]
+__all__ = [
+    "Context",
+    "ReadingOptions",
+    "count",
+    "expect",
+    "expect_spellable",
+    "mapping",
+    "names_in",
+    "numeric",
+    "subschema",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ReadingOptions:
     """How a schema is read: ``closed`` objects, the ``dialect`` of its patterns, and whether 1.0 is an integer."""
 
     dialect: Dialect
@@ -35,7 +46,7 @@ class Options:
         return isinstance(format_name, str) and format_name in known
 
 
-class Context(Names, Protocol):
+class Context(SchemaAlgebra, Protocol):
     """What reading a place needs to know about the whole schema."""
 
     @property
@@ -43,7 +54,7 @@ class Context(Names, Protocol):
         """The raw schema."""
 
     @property
-    def options(self) -> Options:
+    def options(self) -> ReadingOptions:
         """How it is read."""
 
     def child(self, place: Place) -> Schema:
@@ -55,7 +66,7 @@ class Context(Names, Protocol):
     def place_of(self, schema: Schema) -> Place | None:
         """The place that ``schema`` names, if it is one place."""
 
-    def record(self, row: Row) -> None:
+    def record(self, row: ReportRow) -> None:
         """Adds a row to the report."""
 
     def reading(self, place: Place) -> AbstractContextManager[None]:

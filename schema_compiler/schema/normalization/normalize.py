@@ -19,15 +19,23 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, UnsupportedSchemaError
-from schema_compiler.schema.algebra.disjunction import UNSTATED, Atom, CircularError, Outside, form, is_whole
+from schema_compiler.regular.regex.dialect import Dialect
+from schema_compiler.schema.algebra.disjunction import (
+    UNSTATED,
+    CircularError,
+    Complement,
+    Disjunct,
+    disjunction,
+    is_whole,
+)
 from schema_compiler.schema.algebra.emptiness import Inhabitants
 from schema_compiler.schema.algebra.intersection import canonical_array, canonical_object
-from schema_compiler.schema.algebra.obligations import with_cells, with_joined_ways
+from schema_compiler.schema.algebra.obligations import with_item_classes, with_joined_alternatives
 from schema_compiler.schema.ir import (
+    Alternative,
     AnyValue,
     Array,
-    Cell,
-    Dialect,
+    ItemClass,
     KeyRule,
     Never,
     NormalizedSchema,
@@ -36,11 +44,10 @@ from schema_compiler.schema.ir import (
     Reference,
     Schema,
     Union,
-    Way,
 )
-from schema_compiler.schema.normalization.context import Options
+from schema_compiler.schema.normalization.context import ReadingOptions
 from schema_compiler.schema.normalization.registry import Registry
-from schema_compiler.schema.report import Report, Row
+from schema_compiler.schema.report import Report, ReportRow
 from schema_compiler.schema.source.document import Document
 
 __all__ = ["Normalized", "normalize"]
@@ -81,7 +88,7 @@ def normalize(
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError`` and ``CompileBudgetError`` for what the root needs
     (``Normalized.report`` for the rest), and ``ImpossibleSchemaError`` if nothing satisfies the schema.
     """
-    options = Options(dialect, additional_properties == "closed", integer_fraction)
+    options = ReadingOptions(dialect, additional_properties == "closed", integer_fraction)
     definitions = _Definitions(Document(raw, resources), options)
     return Normalized(NormalizedSchema(definitions.root(), definitions), definitions)
 
@@ -89,7 +96,7 @@ def normalize(
 class _Definitions(Mapping[str, Schema]):
     """Definitions by name, each made when first asked for."""
 
-    def __init__(self, document: Document, options: Options) -> None:
+    def __init__(self, document: Document, options: ReadingOptions) -> None:
         self._closed = options.closed
         self._registry = Registry(document, options)
         self._inhabitants = Inhabitants(self._registry)
@@ -144,55 +151,57 @@ class _Definitions(Mapping[str, Schema]):
 
     def _whole(self, name: str) -> Schema:
         """The definition ``name`` with leaves written out, and without impossible parts."""
-        options = [self._finished(atom) for atom in self._registry.view(name)]
+        options = [self._finished(disjunct) for disjunct in self._registry.view(name)]
         return _union(option for option in options if self._inhabitants.holds(option))
 
-    def _finished(self, atom: Atom) -> Schema:
-        match atom:
+    def _finished(self, disjunct: Disjunct) -> Schema:
+        match disjunct:
             case Object():
-                return self._finished_object(atom)
+                return self._finished_object(disjunct)
             case Array():
-                return self._finished_array(atom)
+                return self._finished_array(disjunct)
             case Reference():
-                return self._part(atom)
-            case Outside():
-                raise UnsupportedSchemaError(f"this negation is not supported: {atom}")
+                return self._part(disjunct)
+            case Complement():
+                raise UnsupportedSchemaError(f"this negation is not supported: {disjunct}")
             case _:
-                return atom
+                return disjunct
 
     def _finished_array(self, array: Array) -> Array | Never:
         if array.unique and (array.prefix or array.contains):
             why = "the grammar does not compare items that are counted, or not all alike"
-            self._registry.record(Row("", "uniqueItems", "checked afterwards", why))
+            self._registry.record(ReportRow("", "uniqueItems", "checked afterwards", why))
         if array.contains:
-            array = with_cells(array, self._registry)
+            array = with_item_classes(array, self._registry)
         prefix = tuple(map(self._part, array.prefix))
         contains = tuple(
             replace(one, prefix=tuple(map(self._part, one.prefix)), items=self._part(one.items))
             for one in array.contains
         )
-        cells = tuple(tuple(self._finished_cells(place)) for place in array.cells)
+        item_classes = tuple(tuple(self._finished_item_classes(place)) for place in array.item_classes)
         items = self._part(array.items)
-        return canonical_array(replace(array, prefix=prefix, items=items, contains=contains, cells=cells))
+        return canonical_array(replace(array, prefix=prefix, items=items, contains=contains, item_classes=item_classes))
 
-    def _finished_cells(self, cells: tuple[Cell, ...]) -> Iterator[Cell]:
-        possible = (cell for cell in cells if self._inhabitants.include(cell.schema))
-        return (replace(cell, schema=self._part(cell.schema)) for cell in possible)
+    def _finished_item_classes(self, item_classes: tuple[ItemClass, ...]) -> Iterator[ItemClass]:
+        possible = (item_class for item_class in item_classes if self._inhabitants.include(item_class.schema))
+        return (replace(item_class, schema=self._part(item_class.schema)) for item_class in possible)
 
     def _finished_object(self, made: Object) -> Object | Never:
         properties = (Property(item.name, self._part(item.schema), item.required) for item in made.properties)
         rules = (KeyRule(rule.names, self._part(rule.schema)) for rule in made.rules if not self._is_closed(rule))
-        ways = tuple(self._finished_ways(made)) if made.ways else ()
-        if made.demands - frozenset().union(*(way.demands for way in ways)):
+        alternatives = tuple(self._finished_alternatives(made)) if made.alternatives else ()
+        if made.obligations - frozenset().union(*(alternative.obligations for alternative in alternatives)):
             return Never("it cannot be told from what it must not be")
-        return canonical_object(replace(made, properties=tuple(properties), rules=tuple(rules), ways=ways))
+        return canonical_object(
+            replace(made, properties=tuple(properties), rules=tuple(rules), alternatives=alternatives)
+        )
 
-    def _finished_ways(self, made: Object) -> Iterator[Way]:
-        for way in with_joined_ways(made, self._registry).ways:
-            if way.schema is None:
-                yield way
-            elif self._inhabitants.include(way.schema):
-                yield replace(way, schema=self._part(way.schema))
+    def _finished_alternatives(self, made: Object) -> Iterator[Alternative]:
+        for alternative in with_joined_alternatives(made, self._registry).alternatives:
+            if alternative.schema is None:
+                yield alternative
+            elif self._inhabitants.include(alternative.schema):
+                yield replace(alternative, schema=self._part(alternative.schema))
 
     def _is_closed(self, rule: KeyRule) -> bool:
         return self._closed and rule.schema == UNSTATED
@@ -210,8 +219,8 @@ class _Definitions(Mapping[str, Schema]):
             return AnyValue()
         if not self._inhabitants.include(schema):
             return self._never(schema)
-        shape = [atom for atom in self._registry.shape(schema) if self._inhabitants.holds(atom)]
-        if all(is_whole(atom) or not isinstance(atom, Array | Object | Outside) for atom in shape):
+        shape = [disjunct for disjunct in self._registry.shape(schema) if self._inhabitants.holds(disjunct)]
+        if all(is_whole(disjunct) or not isinstance(disjunct, Array | Object | Complement) for disjunct in shape):
             return _union(map(self._finished, shape))
         match self._registry.view(schema.name):
             case (Reference() as target,):
@@ -224,7 +233,7 @@ class _Definitions(Mapping[str, Schema]):
 
 def _union(options: Iterable[Schema]) -> Schema:
     flat = (inner for option in options for inner in (option.options if isinstance(option, Union) else (option,)))
-    kept = tuple(atom for atom in form(flat) if not isinstance(atom, Outside))
+    kept = tuple(disjunct for disjunct in disjunction(flat) if not isinstance(disjunct, Complement))
     return kept[0] if len(kept) == 1 else Union(kept)
 
 
@@ -232,10 +241,10 @@ def _children(schema: Schema) -> list[Schema]:
     match schema:
         case Union(options):
             return list(options)
-        case Array(prefix, items, cells=cells):
-            return [*prefix, items, *(cell.schema for place in cells for cell in place)]
-        case Object(properties, rules, ways=ways):
-            inside = [way.schema for way in ways if way.schema is not None]
+        case Array(prefix, items, item_classes=item_classes):
+            return [*prefix, items, *(item_class.schema for place in item_classes for item_class in place)]
+        case Object(properties, rules, alternatives=alternatives):
+            inside = [alternative.schema for alternative in alternatives if alternative.schema is not None]
             return [*(item.schema for item in properties), *(rule.schema for rule in rules), *inside]
         case _:
             return []

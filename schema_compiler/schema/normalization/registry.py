@@ -22,19 +22,19 @@ from schema_compiler.schema.algebra.complement import complement
 from schema_compiler.schema.algebra.disjunction import (
     ANY,
     UNSTATED,
-    Atom,
     CircularError,
-    Form,
+    Complement,
+    Disjunct,
+    Disjunction,
     InexpressibleError,
-    Outside,
-    form,
+    disjunction,
 )
 from schema_compiler.schema.algebra.intersection import meet
 from schema_compiler.schema.ir import AnyValue, Never, Reference, Schema, Union
 from schema_compiler.schema.normalization.applicators import read
-from schema_compiler.schema.normalization.context import Options
+from schema_compiler.schema.normalization.context import ReadingOptions
 from schema_compiler.schema.normalization.status import rows_of
-from schema_compiler.schema.report import Row
+from schema_compiler.schema.report import ReportRow
 from schema_compiler.schema.source.document import Document, Place
 from schema_compiler.schema.source.keywords import CHECKED, REFUSED, SPEAKING, UNSUPPORTED
 
@@ -47,13 +47,13 @@ _DEEPEST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class _Complement:
+class _Negation:
     """The values outside ``schema``."""
 
     schema: Schema
 
 
-_Part: TypeAlias = Place | _Complement | Schema
+_Part: TypeAlias = Place | _Negation | Schema
 
 
 class _Nesting:
@@ -83,15 +83,15 @@ class _Nesting:
 class Registry:
     """Reads a document place by place; implements ``Context``."""
 
-    def __init__(self, document: Document, options: Options) -> None:
+    def __init__(self, document: Document, options: ReadingOptions) -> None:
         self.document = document
         self.options = options
         self._parts: dict[str, tuple[_Part, ...]] = {}
-        self._views: dict[str, Form] = {}
-        self._shapes: dict[str, Form] = {}
+        self._views: dict[str, Disjunction] = {}
+        self._shapes: dict[str, Disjunction] = {}
         self._nesting = _Nesting()
         self._places: dict[str, Place] = {}
-        self._rows: dict[tuple[str, str], Row] = {}
+        self._rows: dict[tuple[str, str], ReportRow] = {}
 
     def child(self, place: Place) -> Schema:
         """The schema at ``place``; plain references are followed to what they name."""
@@ -113,9 +113,9 @@ class Registry:
                 return AnyValue()
             case dict() if _is_plain(place.raw):
                 self._record_all(place)
-                (atom,) = read(place, self)
-                assert not isinstance(atom, Outside), "limits alone exclude nothing that no atom can say"
-                return atom
+                (disjunct,) = read(place, self)
+                assert not isinstance(disjunct, Complement), "limits alone exclude nothing that no atom can say"
+                return disjunct
             case dict():
                 return self._name(place.name, (place,))
         raise InvalidSchemaError(f"expected a schema, found {place.raw!r}", place.pointer)
@@ -143,7 +143,7 @@ class Registry:
                 return right if left == UNSTATED else left
         parts = {_part_name(part): part for side in (left, right) for part in self._parts_of(side)}
         for part in parts.values():
-            if isinstance(part, _Complement) and str(part.schema).removeprefix("@") in parts:
+            if isinstance(part, _Negation) and str(part.schema).removeprefix("@") in parts:
                 return Never(f"{part.schema} and its negation")
         return self._name(" & ".join(sorted(parts)), tuple(parts[name] for name in sorted(parts)))
 
@@ -162,36 +162,36 @@ class Registry:
             case _ if schema in (AnyValue(), UNSTATED):
                 return Never("the negation of anything")
         match self._parts_of(schema):
-            case (_Complement(inner),):
+            case (_Negation(inner),):
                 return inner
-        return self._name(f"not ({schema})", (_Complement(schema),))
+        return self._name(f"not ({schema})", (_Negation(schema),))
 
-    def view(self, name: str) -> Form:
+    def view(self, name: str) -> Disjunction:
         """The form of the definition ``name``; what is only a reference stays one."""
         if name not in self._views:
             with self._nesting.inside(name):
                 self._views[name] = self._read(name)
         return self._views[name]
 
-    def shape(self, schema: Atom) -> Form:
+    def shape(self, schema: Disjunct) -> Disjunction:
         """The form of ``schema`` without references at its top."""
         match schema:
             case Reference(name) if schema != UNSTATED:
                 if name not in self._shapes:
                     view = self.view(name)
                     with self._nesting.inside(name):
-                        self._shapes[name] = form(atom for part in view for atom in self._expanded(part))
+                        self._shapes[name] = disjunction(disjunct for part in view for disjunct in self._expanded(part))
                 return self._shapes[name]
             case Union(options):
-                return form(atom for option in options for atom in self.shape(option))
+                return disjunction(disjunct for option in options for disjunct in self.shape(option))
             case _:
                 return ANY if schema == UNSTATED else (schema,)
 
-    def record(self, row: Row) -> None:
+    def record(self, row: ReportRow) -> None:
         """Adds a row to the report, in the place of one about the same keyword."""
         self._rows[row.path, row.constraint] = row
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ReportRow]:
         """The rows of the places read so far."""
         rows = (row for place in self._places.values() for row in rows_of(place, self.document.draft, self.options))
         return list({(row.path, row.constraint): row for row in chain(rows, self._rows.values())}.values())
@@ -203,10 +203,10 @@ class Registry:
     def _parts_of(self, schema: Schema) -> tuple[_Part, ...]:
         return self._parts[schema.name] if isinstance(schema, Reference) else (schema,)
 
-    def _expanded(self, part: Atom) -> Form:
+    def _expanded(self, part: Disjunct) -> Disjunction:
         return self.shape(part) if isinstance(part, Reference) else (part,)
 
-    def _read(self, name: str) -> Form:
+    def _read(self, name: str) -> Disjunction:
         parts = self._parts[name]
         try:
             if len(parts) == 1:
@@ -216,18 +216,18 @@ class Registry:
             pointer = next((part.pointer for part in parts if isinstance(part, Place)), name)
             raise UnsupportedSchemaError(f"the keywords combine to what is not supported: {error}", pointer) from error
 
-    def _part_shape(self, part: _Part) -> Form:
+    def _part_shape(self, part: _Part) -> Disjunction:
         """The form of one part among several; places and complements are names themselves, read once for all."""
-        if isinstance(part, Place | _Complement):
+        if isinstance(part, Place | _Negation):
             return self.shape(self._name(_part_name(part), (part,)))
         return self.shape(part)
 
-    def _read_part(self, part: _Part) -> Form:
+    def _read_part(self, part: _Part) -> Disjunction:
         match part:
             case Place():
                 self._account(part)
                 return read(part, self)
-            case _Complement(schema):
+            case _Negation(schema):
                 return complement(self.shape(schema), self)
             case _:
                 return self.shape(part)
@@ -238,7 +238,7 @@ class Registry:
         if not isinstance(place.raw, dict) or all(map(knows, place.raw)):
             return place
         for keyword in filterfalse(knows, place.raw):
-            row = Row(place.pointer, keyword, "ignored annotation", "the declared draft does not have it")
+            row = ReportRow(place.pointer, keyword, "ignored annotation", "the declared draft does not have it")
             self._rows.setdefault((row.path, row.constraint), row)
         raw = {keyword: value for keyword, value in place.raw.items() if knows(keyword)}
         return Place(place.pointer, raw, place.base, place.scope)
@@ -271,7 +271,7 @@ def _part_name(part: _Part) -> str:
     match part:
         case Place():
             return part.name
-        case _Complement(schema):
+        case _Negation(schema):
             return f"not ({schema})"
         case _:
             return str(part)

@@ -49,25 +49,25 @@ class Evaluated:
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class Branch:
     """Where the ``conditions`` hold, at least this much has been ``seen``."""
 
     conditions: tuple[Schema, ...] = ()
     seen: Evaluated = Evaluated()
 
-    def __and__(self, other: Alternative) -> Alternative:
+    def __and__(self, other: Branch) -> Branch:
         more = (one for one in other.conditions if one not in self.conditions)
-        return Alternative((*self.conditions, *more), self.seen | other.seen)
+        return Branch((*self.conditions, *more), self.seen | other.seen)
 
-    def covers(self, other: Alternative) -> bool:
+    def covers(self, other: Branch) -> bool:
         """Whether this alternative admits all that the other does."""
         return all(one in other.conditions for one in self.conditions) and self.seen | other.seen == self.seen
 
 
-_NOTHING_ASKED = Alternative((), Evaluated(all_keys=True, all_items=True))
+_NOTHING_ASKED = Branch((), Evaluated(all_keys=True, all_items=True))
 
 
-def alternatives(place: Place, context: Context) -> list[Alternative]:
+def alternatives(place: Place, context: Context) -> list[Branch]:
     """What the keywords at ``place`` have looked at, as far as its ``unevaluated...`` keywords ask.
 
     Raises ``CompileBudgetError`` where there are too many alternatives.
@@ -77,7 +77,7 @@ def alternatives(place: Place, context: Context) -> list[Alternative]:
     )
     if not asks_keys and not asks_items:
         return [_NOTHING_ASKED]
-    unasked = Alternative((), Evaluated(all_keys=not asks_keys, all_items=not asks_items))
+    unasked = Branch((), Evaluated(all_keys=not asks_keys, all_items=not asks_items))
     raw = {name: value for name, value in place.raw.items() if not name.startswith("unevaluated")}
     walk = _Walk(place, context, asks_keys, asks_items)
     return walk.both([unasked], walk.inside(Place(place.pointer, raw, place.base, place.scope)))
@@ -91,19 +91,19 @@ class _Walk:
         self._asks_items = asks_items
         self._passed: set[Place] = set()
 
-    def inside(self, place: Place) -> list[Alternative]:
+    def inside(self, place: Place) -> list[Branch]:
         if not isinstance(place.raw, dict) or place in self._passed:
-            return [Alternative()]
+            return [Branch()]
         self._passed.add(place)
-        found = [Alternative((), self._own(place))]
+        found = [Branch((), self._own(place))]
         for part in self._parts(place):
             found = self.both(found, part)
         self._passed.discard(place)
         return found
 
-    def both(self, left: list[Alternative], right: list[Alternative]) -> list[Alternative]:
+    def both(self, left: list[Branch], right: list[Branch]) -> list[Branch]:
         """All combinations, without those that another one covers."""
-        found: list[Alternative] = []
+        found: list[Branch] = []
         for made in (one & other for one in left for other in right):
             if not any(other.covers(made) for other in found):
                 found = [other for other in found if not made.covers(other)] + [made]
@@ -112,7 +112,7 @@ class _Walk:
                 raise CompileBudgetError(f"there are {what} at {place_name(self._start.pointer)}")
         return found
 
-    def _parts(self, place: Place) -> Iterator[list[Alternative]]:
+    def _parts(self, place: Place) -> Iterator[list[Branch]]:
         """What each applicator of ``place`` adds."""
         child, raw = self._context.document.child, place.raw
         for index in range(len(raw.get("allOf", ()))):
@@ -137,25 +137,25 @@ class _Walk:
         if "$dynamicRef" in place.raw:
             yield self._context.document.resolve_dynamic(place, place.raw["$dynamicRef"])
 
-    def _conditional(self, place: Place) -> Iterator[list[Alternative]]:
+    def _conditional(self, place: Place) -> Iterator[list[Branch]]:
         child = self._context.document.child
         condition = child(place, "if")
         holds = self._if_holds(condition)
         yield self.both(holds, self.inside(child(place, "then"))) if "then" in place.raw else holds
         if "else" in place.raw:
-            fails = Alternative((self._context.negate(self._context.child(condition)),))
+            fails = Branch((self._context.negate(self._context.child(condition)),))
             yield self.both([fails], self.inside(child(place, "else")))
 
-    def _if_holds(self, branch: Place) -> list[Alternative]:
-        return self.both([Alternative((self._context.child(branch),))], self.inside(branch))
+    def _if_holds(self, branch: Place) -> list[Branch]:
+        return self.both([Branch((self._context.child(branch),))], self.inside(branch))
 
-    def _perhaps(self, options: Iterable[list[Alternative]]) -> list[Alternative]:
+    def _perhaps(self, options: Iterable[list[Branch]]) -> list[Branch]:
         """Nothing is added, or one of ``options``, as far as it is possible and adds something."""
-        found = [Alternative()]
+        found = [Branch()]
         for one in (one for option in options for one in option):
             conditions = tuple(condition for condition in one.conditions if not isinstance(condition, AnyValue))
             if not any(isinstance(condition, Never) for condition in conditions):
-                found = self.both([Alternative()], [*found, Alternative(conditions, one.seen)])
+                found = self.both([Branch()], [*found, Branch(conditions, one.seen)])
         return found
 
     def _own(self, place: Place) -> Evaluated:
@@ -178,7 +178,7 @@ class _Walk:
         return (keys if self._asks_keys else Evaluated()) | (listed if self._asks_items else Evaluated())
 
 
-def _with_key(name: str) -> Alternative:
+def _with_key(name: str) -> Branch:
     """The condition that an object has the key."""
     present = Property(name, AnyValue(), required=True)
-    return Alternative((Object((present,), (KeyRule(String(), AnyValue()),)),))
+    return Branch((Object((present,), (KeyRule(String(), AnyValue()),)),))

@@ -34,7 +34,7 @@ from schema_compiler import Vocabulary
 from sdk.errors import BudgetTooSmallError, IllegalTokenError
 from sdk.generation.drafting.drafter import NO_DRAFT, Draft, Drafter
 from sdk.generation.loop.prefixes import Prefixes
-from sdk.generation.masking import Row
+from sdk.generation.masking import TokenMask
 from sdk.generation.reasoning import Cursor
 from sdk.generation.samplers import Sampler
 from sdk.generation.slots import Slots
@@ -119,7 +119,7 @@ class Sequence:
         self._draft = self.drafter.propose(self.matcher, self.output, self.budget - len(self.output), cost)
         return self._draft
 
-    def masks(self) -> list[Row]:
+    def masks(self) -> list[TokenMask]:
         """The rows for the places to choose for: after the known tokens, and after each token of the draft."""
         rows = [self.matcher.mask()]
         for token_id in self._draft.token_ids:

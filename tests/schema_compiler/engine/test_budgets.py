@@ -8,8 +8,8 @@ import pytest
 
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.matchers import Engines
-from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.engine.vocabulary import vocabulary as vocabulary_module
+from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.ir import Grammar, Literal, Reference, choice, sequence
 from schema_compiler.grammar.leaves import counted, leaf
 from schema_compiler.regular.text.json_strings import any_string, exclude

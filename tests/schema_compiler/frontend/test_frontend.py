@@ -26,7 +26,7 @@ from typing_extensions import TypedDict
 from schema_compiler.errors import UnsupportedSchemaError
 from schema_compiler.frontend.frontend import json_schema_of
 from schema_compiler.schema.normalization.normalize import Normalized, normalize
-from schema_compiler.schema.report import Row
+from schema_compiler.schema.report import ReportRow
 from tests.schema_compiler.schema.evaluator import evaluate
 
 ANY_RATIO = r"/^-?(?:0|[1-9][0-9]{0,17})(?:/[1-9][0-9]{0,17})?$/rust"
@@ -282,5 +282,5 @@ def _root_text(normalized: Normalized) -> str:
     return str(normalized).partition("\n")[0].removeprefix("@# = ")
 
 
-def _checked(type_: Any) -> list[Row]:
+def _checked(type_: Any) -> list[ReportRow]:
     return list(_normalized(type_).report().with_status("checked afterwards"))

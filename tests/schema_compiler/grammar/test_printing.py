@@ -7,6 +7,7 @@ import pytest
 from schema_compiler.grammar.ir import (
     Bytes,
     Choice,
+    Difference,
     Expression,
     Grammar,
     Leaf,
@@ -14,7 +15,6 @@ from schema_compiler.grammar.ir import (
     Reference,
     Selection,
     Sequence,
-    Undeclared,
 )
 from schema_compiler.grammar.leaves import counted, leaf
 from schema_compiler.grammar.printing import print_expression, print_grammar
@@ -37,7 +37,7 @@ NAMED = Leaf("key", X, X.digest)
         (counted("name", X, 0, 3), "<name>{0,3}"),
         (counted("name", any_string(), 2, None), "<name>{2,}"),
         (counted("name", X, 2, None), "<never>"),
-        (Undeclared(NAMED, frozenset([b'"b"', b'"a"'])), '<key but "a", "b">'),
+        (Difference(NAMED, frozenset([b'"b"', b'"a"'])), '<key but "a", "b">'),
         (Selection(((b"1", b"1.0"), (b'"x"',)), NAMED, 1, 2), r"""("1" | "1.0" | "\"x\"")!{1,2} by <key>"""),
         (Sequence((Choice((Literal(b"a"), Reference("r"))), Literal(b"c"))), '("a" | r) "c"'),
     ],

@@ -60,7 +60,7 @@ CASES: dict[str, tuple[s.Schema, str]] = {
         s.Array(
             items=NULL,
             contains=(s.Contains(items=NULL),),
-            cells=((s.Cell(s.Boolean(), frozenset()), s.Cell(NULL, frozenset({0}))),),
+            item_classes=((s.ItemClass(s.Boolean(), frozenset()), s.ItemClass(NULL, frozenset({0}))),),
             max_items=2,
         ),
         "document ::= root\n"
@@ -71,7 +71,7 @@ CASES: dict[str, tuple[s.Schema, str]] = {
     "an object that is not another": (
         s.Object(
             (s.Property("a", NULL, False),),
-            ways=(s.Way(frozenset({0}), "a", NULL),),
+            alternatives=(s.Alternative(frozenset({0}), "a", NULL),),
         ),
         'document ::= root\nroot ::= "{" root/members.0.0.0\n'
         'root/members.0.0.0 ::= "\\"a\\": " root/a.0/value.1.1\n'

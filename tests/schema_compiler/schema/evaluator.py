@@ -14,6 +14,7 @@ from typing import Any, assert_never
 from jsonschema import FormatChecker
 
 from schema_compiler.schema.ir import (
+    Alternative,
     AnyValue,
     Array,
     Boolean,
@@ -27,7 +28,6 @@ from schema_compiler.schema.ir import (
     Schema,
     String,
     Union,
-    Way,
 )
 from schema_compiler.schema.normalization.normalize import Normalized
 
@@ -94,18 +94,25 @@ class _Evaluator:
         declared = {item.name: item for item in made.properties}
         if any(item.required and item.name not in members for item in made.properties):
             return False
-        met = [way.demands for way in made.ways if self._is_taken(way, set(declared), members)]
-        return made.demands == frozenset().union(*met) and all(
+        met = [
+            alternative.obligations
+            for alternative in made.alternatives
+            if self._is_taken(alternative, set(declared), members)
+        ]
+        return made.obligations == frozenset().union(*met) and all(
             self._admits_member(made, declared, name, value) for name, value in members.items()
         )
 
-    def _is_taken(self, way: Way, declared: set[str], members: dict[str, Any]) -> bool:
-        if way.schema is None:
-            return way.names not in members
-        if isinstance(way.names, str):
-            return way.names in members and self.admits(way.schema, members[way.names])
+    def _is_taken(self, alternative: Alternative, declared: set[str], members: dict[str, Any]) -> bool:
+        if alternative.schema is None:
+            return alternative.names not in members
+        if isinstance(alternative.names, str):
+            return alternative.names in members and self.admits(alternative.schema, members[alternative.names])
         undeclared = members.keys() - declared
-        return any(self.admits(way.names, name) and self.admits(way.schema, members[name]) for name in undeclared)
+        return any(
+            self.admits(alternative.names, name) and self.admits(alternative.schema, members[name])
+            for name in undeclared
+        )
 
     def _admits_member(self, made: Object, declared: dict[str, Any], name: str, value: Any) -> bool:
         if name in declared:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from sdk.generation.masking import MaskTable, Row, allowed_tokens, removed_mass
+from sdk.generation.masking import MaskTable, TokenMask, allowed_tokens, removed_mass
 
 CPU = torch.device("cpu")
 
 
-def packed(flags: np.ndarray) -> Row:
+def packed(flags: np.ndarray) -> TokenMask:
     words = np.zeros((len(flags) + 31) // 32, np.uint32)
     for token_id in np.flatnonzero(flags):
         words[token_id // 32] |= np.uint32(1 << (int(token_id) % 32))

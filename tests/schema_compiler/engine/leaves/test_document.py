@@ -12,7 +12,7 @@ import pytest
 
 from schema_compiler.engine.leaves.document import DocumentLeaf
 from schema_compiler.engine.matchers import Engines
-from schema_compiler.engine.tokens.scan import row_of
+from schema_compiler.engine.tokens.token_sets import union_of
 from schema_compiler.engine.tokens.trie import ROOT
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import UnboundLeafError
@@ -56,7 +56,7 @@ def test_scans_and_closings_against_all_pieces(by_words: bool) -> None:
         for byte in prefix:
             assert byte in leaf.bytes_from(state)
             state = leaf.step(state, byte)
-        admitted = ids_of(row_of(leaf.scan(VOCABULARY.trie, ROOT, state).pieces, VOCABULARY.trie), VOCABULARY)
+        admitted = ids_of(union_of(leaf.scan(VOCABULARY.trie, ROOT, state).token_sets, VOCABULARY.trie), VOCABULARY)
         assert admitted == {i for i, token in enumerate(VOCABULARY.tokens) if token and prefix + token in prefixes}
         following = {piece[len(prefix)] for piece in prefixes if piece.startswith(prefix) and len(piece) > len(prefix)}
         assert set(leaf.bytes_from(state)) == following

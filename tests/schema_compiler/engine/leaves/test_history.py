@@ -12,10 +12,11 @@ from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.matchers import Engines
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.ir import Distinct, Expression, Grammar, Leaf, Literal, Reference, choice, sequence
-from schema_compiler.grammar.leaves import distinct, is_endless, leaf
+from schema_compiler.grammar.leaves import distinct, leaf
+from schema_compiler.regular.automata.properties import is_endless
+from schema_compiler.regular.regex.dialect import Pattern
 from schema_compiler.regular.regex.language import pattern_string
 from schema_compiler.regular.text.json_strings import any_string
-from schema_compiler.schema.ir import Pattern
 from tests.assembly import ids_of
 from tests.oracle import Oracle, TokenTree
 

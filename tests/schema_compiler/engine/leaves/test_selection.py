@@ -13,7 +13,7 @@ from schema_compiler.compiler import compile_schema
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.ir import Grammar, Leaf, Literal, Selection, choice, sequence
-from schema_compiler.grammar.leaves import flexible
+from schema_compiler.lowering.layout import flexible
 from schema_compiler.regular.automata.dfa import literal
 from tests.assembly import ids_of, matcher_of
 from tests.oracle import Oracle, TokenTree

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from schema_compiler.engine.tokens.interiors import interior_of
-from schema_compiler.engine.tokens.scan import row_of
-from schema_compiler.engine.tokens.slices import Regions
+from schema_compiler.engine.tokens.slices import Slices
+from schema_compiler.engine.tokens.token_sets import union_of
 from schema_compiler.engine.tokens.trie import ROOT, Trie
 from schema_compiler.engine.tokens.walk import walk
-from schema_compiler.regular.automata.dfa import Dfa, literal, union
+from schema_compiler.regular.automata.dfa import Dfa, literal
+from schema_compiler.regular.automata.operations import union
+from schema_compiler.regular.regex.dialect import Pattern
 from schema_compiler.regular.regex.language import pattern_string
-from schema_compiler.schema.ir import Pattern
 from tests.vocabularies import smollm2
 
 SHARED = ["[0-9]{3}", "ab|cd", r"/v1/\d+/x$", "^a|b$", r"(\w\d)+", "^((aa)*|b)$"]
@@ -30,12 +31,12 @@ def trie() -> Trie:
 @pytest.mark.parametrize("pattern", SHARED)
 def test_parts_make_the_whole(pattern: str, trie: Trie) -> None:
     dfa = pattern_string(Pattern(pattern))
-    regions, interior = Regions(trie), interior_of(dfa)
+    slices, interior = Slices(trie), interior_of(dfa)
     assert interior is not None
     assert len(interior.dfa) < np.count_nonzero(~dfa.accepting)
     for state in np.flatnonzero(~dfa.accepting).tolist():
-        whole, parts = walk(trie, ROOT, dfa, state, count=False), regions.apart(interior, dfa, state)
-        assert np.array_equal(row_of(whole.pieces(), trie), row_of(parts.pieces(), trie))
+        whole, parts = walk(trie, ROOT, dfa, state, count=False), slices.apart(interior, dfa, state)
+        assert np.array_equal(union_of(whole.token_sets(), trie), union_of(parts.token_sets(), trie))
         for one, other in zip(whole.ended(dfa.accepting)[:2], parts.ended(dfa.accepting)[:2], strict=True):
             assert sorted(one.tolist()) == sorted(other.tolist())
     assert len(interior.rows) <= len(interior.dfa)

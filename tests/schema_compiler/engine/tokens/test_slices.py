@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schema_compiler.engine.tokens.length_groups import Groups
-from schema_compiler.engine.tokens.scan import row_of
-from schema_compiler.engine.tokens.slices import Found, Regions
-from schema_compiler.engine.tokens.trie import ROOT, Row, Trie
+from schema_compiler.engine.tokens.length_groups import LengthGroups
+from schema_compiler.engine.tokens.slices import Found, Slices
+from schema_compiler.engine.tokens.token_sets import union_of
+from schema_compiler.engine.tokens.trie import ROOT, TokenMask, Trie
 from schema_compiler.engine.tokens.walk import Walk, walk
 from schema_compiler.regular.automata.dfa import Dfa
 from schema_compiler.regular.automata.lengths import lengths_of
+from schema_compiler.regular.regex.dialect import Pattern
 from schema_compiler.regular.regex.language import pattern_string
-from schema_compiler.schema.ir import Pattern
 from tests.vocabularies import smollm2
 
 PATTERNS = [
@@ -28,9 +28,9 @@ def trie() -> Trie:
 
 
 @pytest.fixture(scope="module")
-def regions(trie: Trie) -> Regions:
+def slices(trie: Trie) -> Slices:
     """Shared by all cases: each finds what the ones before it have left."""
-    return Regions(trie)
+    return Slices(trie)
 
 
 def own_states(dfa: Dfa) -> list[int]:
@@ -39,11 +39,11 @@ def own_states(dfa: Dfa) -> list[int]:
     return states[:6]
 
 
-def tokens(found: Found, trie: Trie) -> Row:
-    return row_of(found.pieces(), trie)
+def tokens(found: Found, trie: Trie) -> TokenMask:
+    return union_of(found.token_sets(), trie)
 
 
-def counted(groups: Groups) -> list[tuple[int, int, int]]:
+def counted(groups: LengthGroups) -> list[tuple[int, int, int]]:
     """Every value with its key."""
     found = []
     for number, key in enumerate(zip(groups.states.tolist(), groups.begun.tolist(), strict=True)):
@@ -56,11 +56,11 @@ def ends(found: Found, dfa: Dfa) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_regions_change_nothing(pattern: str, trie: Trie, regions: Regions) -> None:
+def test_regions_change_nothing(pattern: str, trie: Trie, slices: Slices) -> None:
     dfa = pattern_string(Pattern(pattern))
     for state in own_states(dfa):
         for count in (False, True):
-            found: Found = regions.walk(ROOT, dfa, state, count=count)
+            found: Found = slices.walk(ROOT, dfa, state, count=count)
             alone: Walk = walk(trie, ROOT, dfa, state, count=count)
             assert np.array_equal(tokens(found, trie), tokens(alone, trie))
             assert ends(found, dfa) == ends(alone, dfa)
@@ -86,12 +86,12 @@ def test_walks_reach_what_the_table_admits(pattern: str, trie: Trie) -> None:
 
 
 def test_tables_that_stay_alike_share_a_region(trie: Trie) -> None:
-    regions = Regions(trie)
+    slices = Slices(trie)
     for pattern in ("^[^a]*$", "^[^a]*a[^a]*$", "^[^a]*ab$"):
         dfa = pattern_string(Pattern(pattern))
         for state in own_states(dfa):
-            regions.walk(ROOT, dfa, state, count=False)
-    assert len(regions) == 1
+            slices.walk(ROOT, dfa, state, count=False)
+    assert len(slices) == 1
 
 
 @pytest.mark.parametrize("pattern", ["^(ab)*$", "^a(bcd)*$", "^[a-z]*$", "^(a{3}|b{5})*$", "^abc$"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, Position, Trie
+from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, NodeSet, Trie
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import VocabularyError
 from tests.assembly import ids_in
@@ -16,7 +16,7 @@ from tests.vocabularies import made_up_vocabulary
 TEXTS = st.lists(st.one_of(st.none(), st.binary(max_size=4), st.text("ab", max_size=4).map(str.encode)), max_size=30)
 
 
-def walk(trie: Trie, start: Position, text: bytes) -> Position:
+def walk(trie: Trie, start: NodeSet, text: bytes) -> NodeSet:
     """The position after ``text``."""
     for byte in text:
         start = trie.child(start, byte) if start != NOWHERE else NOWHERE
@@ -31,9 +31,9 @@ def test_trie_finds_every_token(tokens: list[bytes | None]) -> None:
     texts = {text for text in tokens if text}
     assert trie.size == 1 + len({text[:length] for text in texts for length in range(1, len(text) + 1)})
     for text in texts:
-        position = walk(trie, ROOT, text)
-        assert position != NOWHERE
-        assert sorted(trie.tokens(position)) == [number for number, other in enumerate(tokens) if other == text]
+        node_set = walk(trie, ROOT, text)
+        assert node_set != NOWHERE
+        assert sorted(trie.tokens(node_set)) == [number for number, other in enumerate(tokens) if other == text]
 
 
 @settings(max_examples=100, deadline=None)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from schema_compiler.engine.leaves.leaf import Leaves
 from schema_compiler.engine.tokens.trie import ROOT, Trie
+from schema_compiler.engine.vocabulary.leaves import Leaves
 from schema_compiler.engine.vocabulary.store import load, save
 from schema_compiler.regular.text.json_strings import any_string
 from tests.vocabularies import made_up_vocabulary
@@ -23,8 +23,8 @@ def used() -> Leaves:
     string = any_string()
     for leaf in (leaves.plain(string.digest, string), leaves.counted(string.digest, string, 1, 3)):
         for state in range(3):
-            for position in (ROOT, trie.child(ROOT, ord('"'))):
-                leaf.scan(trie, position, state)
+            for node_set in (ROOT, trie.child(ROOT, ord('"'))):
+                leaf.scan(trie, node_set, state)
     return leaves
 
 
@@ -33,7 +33,14 @@ def described(leaves: Leaves) -> object:
     trie = leaves.trie
     arrays = [array.tolist() for array in (trie.byte, trie.first_child, trie.token_ids, trie.token_start)]
     scans = [
-        (s.digest, s.nodes.tolist(), s.state, None if s.piece is None else s.piece.tolist(), s.rest.tolist(), s.empty)
+        (
+            s.digest,
+            s.nodes.tolist(),
+            s.state,
+            None if s.token_set is None else s.token_set.tolist(),
+            s.exits.tolist(),
+            s.nullable,
+        )
         for s in leaves.scans()
     ]
     return arrays, sorted(scans, key=repr)
@@ -63,9 +70,11 @@ def test_restored_scans_are_those_computed(tmp_path: Path) -> None:
     new = Leaves(fresh).plain(string.digest, string)
     for state in range(3):
         left, right = old.scan(loaded.trie, ROOT, state), new.scan(fresh, ROOT, state)
-        assert [piece.tolist() for piece in left.pieces] == [piece.tolist() for piece in right.pieces]
-        assert loaded.trie.nodes(left.rest).tolist() == fresh.nodes(right.rest).tolist()
-        assert left.empty == right.empty
+        assert [token_set.tolist() for token_set in left.token_sets] == [
+            token_set.tolist() for token_set in right.token_sets
+        ]
+        assert loaded.trie.nodes(left.exits).tolist() == fresh.nodes(right.exits).tolist()
+        assert left.nullable == right.nullable
 
 
 def test_missing_file(tmp_path: Path) -> None:

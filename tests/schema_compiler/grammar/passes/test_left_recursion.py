@@ -142,7 +142,7 @@ def walked(grammar: Grammar) -> set[bytes]:
     return found
 
 
-@pytest.mark.parametrize("crowd", [masks.CROWD, 0], ids=["as it is", "stacks joined always"])
+@pytest.mark.parametrize("crowd", [masks.MERGE_THRESHOLD, 0], ids=["as it is", "stacks joined always"])
 def test_any_rules_keep_their_language(crowd: int, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(masks, "CROWD", crowd)
 

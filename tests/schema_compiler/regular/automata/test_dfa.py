@@ -9,18 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schema_compiler.errors import CompileBudgetError
-from schema_compiler.regular.automata.dfa import (
-    Dfa,
-    concatenate,
-    crawl,
-    difference,
-    empty,
-    from_literals,
-    intersect,
-    literal,
-    optional,
-    union,
-)
+from schema_compiler.regular.automata.dfa import Dfa, crawl, empty, literal
+from schema_compiler.regular.automata.literals import from_literals
+from schema_compiler.regular.automata.operations import concatenate, difference, intersect, optional, union
 
 BYTES = b"a\x00\xff"
 texts = st.frozensets(st.lists(st.sampled_from(BYTES), max_size=4).map(bytes), max_size=8)

@@ -9,9 +9,9 @@ import pytest
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.regular.automata.dfa import Dfa
 from schema_compiler.regular.automata.lengths import Lengths
+from schema_compiler.regular.regex.dialect import Pattern
 from schema_compiler.regular.regex.language import pattern_string
 from schema_compiler.regular.text.json_strings import any_string
-from schema_compiler.schema.ir import Pattern
 
 PATTERNS = (
     "",

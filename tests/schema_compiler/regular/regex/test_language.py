@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pydantic_core import SchemaValidator, core_schema
 
 from schema_compiler.errors import CompileBudgetError, PatternError
-from schema_compiler.regular.automata.dfa import difference, intersect
+from schema_compiler.regular.automata.operations import difference, intersect
+from schema_compiler.regular.regex.dialect import Dialect, Pattern
 from schema_compiler.regular.regex.language import counted_pattern, pattern_string, regex_string, regex_text
 from schema_compiler.regular.text.json_strings import any_string, string_literal
-from schema_compiler.schema.ir import Dialect, Pattern
 from tests.schema_compiler.regular.walks import random_texts
 
 ALPHABET = "aB1_-\n"

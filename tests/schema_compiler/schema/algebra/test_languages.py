@@ -8,9 +8,10 @@ from itertools import product
 import pytest
 
 from schema_compiler.errors import CompileBudgetError
+from schema_compiler.regular.regex.dialect import Pattern
 from schema_compiler.schema.algebra.languages import holds, is_possible
 from schema_compiler.schema.algebra.witness import begin_differently, holds_plainly, only_text
-from schema_compiler.schema.ir import Number, Pattern, String
+from schema_compiler.schema.ir import Number, String
 
 TEXTS = ["".join(letters) for length in range(7) for letters in product('a"', repeat=length)]
 REGEXES = ["^a$", "^(?:aa)*$", "^(?:aaa)+$", 'a"', "^(?!a)", "^$", "a^", '^(?:a|"")$', "[^\\s\\S]"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from schema_compiler.regular.regex.dialect import Pattern
 from schema_compiler.regular.text.json_strings import any_string, string_literal
 from schema_compiler.schema.algebra.strings import counted_strings
-from schema_compiler.schema.ir import Pattern, String
+from schema_compiler.schema.ir import String
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,159 @@
+"""Sets of tokens, each in the form that suits its size: XGrammar's adaptive storage (arXiv 2411.15100, section 3.1).
+
+A few ids are integers, which are set in a mask faster than numpy is called; more are the words of a mask that are not
+empty; most of a vocabulary is a whole mask::
+
+    {3, 40}    (3, 40)        hundreds    words 0, 7, 9 … and their bits        half of all    one packed row
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias, TypeGuard, cast
+
+import numpy as np
+import numpy.typing as npt
+from mypy_extensions import mypyc_attr
+
+from schema_compiler.engine.tokens.trie import Int32Array, TokenMask, Trie, distinct, runs
+
+__all__ = [
+    "SparseMask",
+    "TokenSet",
+    "flattened",
+    "nbytes_of",
+    "token_set_of",
+    "token_sets_at",
+    "unflattened",
+    "union_of",
+    "without",
+]
+
+
+_FEW = 12
+"""Sets up to this size are kept as plain integers, which are set in a row faster than numpy is called."""
+
+_MANY = 8
+"""A row may take so many times the memory of ids: one operation adds it to another row, whatever its size."""
+
+
+@mypyc_attr(acyclic=True)
+class SparseMask:
+    """A token set of moderate size: the words of a row that it has bits in (intp, ascending), and those (uint32)."""
+
+    __slots__ = ("bits", "words")
+
+    def __init__(self, words: npt.NDArray[np.intp], bits: TokenMask) -> None:
+        self.words = words
+        self.bits = bits
+
+    @classmethod
+    def of(cls, ids: Int32Array) -> SparseMask:
+        """The set of ``ids``, ascending and distinct."""
+        words = ids >> 5
+        starts = runs(words)
+        return cls(words[starts].astype(np.intp), np.bitwise_or.reduceat(_BIT[ids & 31], starts))
+
+    def ids(self) -> Int32Array:
+        """The ids, ascending."""
+        places, bits = np.nonzero(self.bits[:, None] & _BIT)
+        return (self.words[places] * 32 + bits).astype(np.int32)
+
+    def without(self, lost: Sequence[int]) -> SparseMask:
+        """The set less a few tokens."""
+        bits = self.bits.copy()
+        for token in lost:
+            bits[self.words == token >> 5] &= ~_BIT[token & 31]
+        return SparseMask(self.words, bits)
+
+
+TokenSet: TypeAlias = "tuple[int, ...] | SparseMask | TokenMask"
+"""A set of tokens in the form that suits its size (XGrammar's adaptive storage): a few ids, words, or a whole row."""
+
+
+def token_set_of(ids: Int32Array, trie: Trie) -> TokenSet:
+    """The form that suits a token set; ids may repeat."""
+    if ids.size * _MANY >= trie.words:
+        return trie.row(ids)
+    once = distinct(ids)
+    return tuple(once.tolist()) if once.size <= _FEW else SparseMask.of(once)
+
+
+def token_sets_at(nodes: Int32Array, trie: Trie) -> tuple[TokenSet, ...]:
+    """The tokens that end at ``nodes``: one piece, or none."""
+    if nodes.size > trie.words:
+        return (trie.row_at(nodes),)
+    ids, _ = trie.tokens_at(nodes)
+    return (token_set_of(ids, trie),) if ids.size else ()
+
+
+def flattened(token_set: TokenSet) -> Int32Array | TokenMask:
+    """A piece as one array: the ids (int32), or a packed row (uint32)."""
+    if isinstance(token_set, SparseMask):
+        return token_set.ids()
+    return np.array(token_set, np.int32) if isinstance(token_set, tuple) else token_set
+
+
+def unflattened(array: Int32Array | TokenMask, trie: Trie) -> tuple[TokenSet, ...]:
+    """The piece that ``flattened`` made an array of; none for an empty array."""
+    if array.size == 0:
+        return ()
+    return (array if _is_row(array) else token_set_of(cast("Int32Array", array), trie),)
+
+
+def nbytes_of(token_set: TokenSet) -> int:
+    """About how many bytes a piece takes."""
+    if isinstance(token_set, tuple):
+        return 60 + 8 * len(token_set)
+    return token_set.words.nbytes + token_set.bits.nbytes if isinstance(token_set, SparseMask) else token_set.nbytes
+
+
+def without(token_set: TokenSet, lost: Sequence[int]) -> TokenSet:
+    """The piece less a few tokens."""
+    if not lost:
+        return token_set
+    if isinstance(token_set, tuple):
+        return tuple(token for token in token_set if token not in lost)
+    if isinstance(token_set, SparseMask):
+        return token_set.without(lost)
+    packed = bytearray(token_set)
+    for token in lost:
+        packed[token >> 3] &= ~(1 << (token & 7))
+    return _as_row(packed)
+
+
+def union_of(token_sets: Sequence[TokenSet], trie: Trie) -> TokenMask:
+    """The union of the pieces as one packed row."""
+    rows: list[TokenMask] = []
+    words: list[SparseMask] = []
+    few: list[int] = []
+    for token_set in token_sets:
+        if isinstance(token_set, tuple):
+            few.extend(token_set)
+        elif isinstance(token_set, SparseMask):
+            words.append(token_set)
+        else:
+            rows.append(token_set)
+    if len(rows) == 1 and not few and not words:
+        return rows[0]
+    packed = bytearray(rows[0]) if rows else bytearray(4 * trie.words)
+    for token in few:
+        packed[token >> 3] |= 1 << (token & 7)
+    row = _as_row(packed)
+    for other in rows[1:]:
+        row |= other
+    for some in words:
+        row[some.words] |= some.bits
+    return row
+
+
+def _as_row(packed: bytearray) -> TokenMask:
+    """The bytes as they are: ``frombuffer`` would put a memoryview between, which the garbage collector looks at."""
+    return np.ndarray(len(packed) // 4, np.uint32, packed)
+
+
+def _is_row(array: Int32Array | TokenMask) -> TypeGuard[TokenMask]:
+    return array.dtype == np.uint32
+
+
+_BIT = np.left_shift(np.uint32(1), np.arange(32, dtype=np.uint32))

@@ -1,0 +1,139 @@
+"""Languages combined: unions, intersections, differences and concatenations of automata.
+
+The texts ``ab`` and ``cb``, without ``cb``::
+
+    difference(union(literal(b"ab"), literal(b"cb")), literal(b"cb")).shortest() == b"ab"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from schema_compiler.errors import CompileBudgetError
+from schema_compiler.regular.automata.dfa import Dfa, canonical, crawl, empty, literal
+from schema_compiler.regular.automata.explore import STATE_BUDGET, Table
+from schema_compiler.regular.automata.minimize import Flags, columns
+
+__all__ = ["PRODUCT_BUDGET", "any_of_all", "concatenate", "difference", "intersect", "optional", "union"]
+
+
+PRODUCT_BUDGET = 10 * STATE_BUDGET
+"""Before minimisation; the same for sets of texts, which take no more than a row per byte."""
+
+
+def union(*parts: Dfa) -> Dfa:
+    """Texts of any of ``parts``."""
+    return any_of_all([(part,) for part in parts]) if parts else empty()
+
+
+def intersect(*parts: Dfa) -> Dfa:
+    """Texts of all ``parts`` (at least one)."""
+    return any_of_all([parts])
+
+
+def any_of_all(groups: Sequence[Sequence[Dfa]]) -> Dfa:
+    """Texts of all parts of any of ``groups`` (at least one, of at least one part), in one pass."""
+    parts = [part for group in groups for part in group]
+    ends = np.cumsum([len(group) for group in groups])
+    ranges = [range(end - len(group), end) for group, end in zip(groups, ends.tolist(), strict=True)]
+
+    def accepting(flags: Flags) -> Flags:
+        holds = np.zeros(flags.shape[1], np.bool_)
+        for members in ranges:
+            holds |= flags[members.start : members.stop].all(axis=0)
+        return holds
+
+    return _product(parts, accepting, ranges)
+
+
+def difference(left: Dfa, right: Dfa) -> Dfa:
+    """Texts of ``left`` that are not in ``right``."""
+    plain = Dfa(right.table, right.accepting, np.zeros_like(right.boundary))
+    return _product((left, plain), lambda flags: flags[0] & ~flags[1], [range(1)])
+
+
+def optional(part: Dfa) -> Dfa:
+    """Texts of ``part``, and the empty text."""
+    return union(part, literal(b""))
+
+
+def concatenate(*parts: Dfa) -> Dfa:
+    """A text of the first part, then one of the second, and so on: subset construction on (part, state)."""
+    symbols = _symbol_groups([part.table for part in parts])
+
+    def closed(threads: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        queue = list(threads)
+        for index, state in queue:
+            following = (index + 1, 0)
+            if parts[index].accepting[state] and index + 1 < len(parts) and following not in threads:
+                threads.add(following)
+                queue.append(following)
+        return frozenset(threads)
+
+    def follow(threads: frozenset[tuple[int, int]]) -> Iterable[tuple[Sequence[int], frozenset[tuple[int, int]]]]:
+        for group in symbols:
+            targets = {(index, int(parts[index].table[state, group[0]])) for index, state in threads}
+            targets = {thread for thread in targets if thread[1] >= 0}
+            if targets:
+                yield group, closed(targets)
+
+    return crawl(
+        closed({(0, 0)}) if parts else frozenset(),
+        follow,
+        lambda threads: not parts or any(i + 1 == len(parts) and parts[i].accepting[state] for i, state in threads),
+        boundary=lambda threads: any(parts[index].boundary[state] for index, state in threads),
+    )
+
+
+def _symbol_groups(tables: Sequence[Table]) -> list[list[int]]:
+    """Bytes that none of the tables tells apart, group by group."""
+    _, classes = columns(np.concatenate(tables)) if tables else (None, np.zeros(256, np.intp))
+    return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
+
+
+def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], groups: Sequence[range]) -> Dfa:
+    """Run the automata side by side, as long as all of one of the ``groups`` go on; a group goes on together.
+
+    ``accepting``: from bool ``[parts, states]`` to ``[states]``. A character begins where it does in any part.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    representatives, classes = columns(np.concatenate([part.table for part in parts]))
+    narrow = [part.table[:, representatives].tolist() for part in parts]
+    for rows in narrow:
+        rows.append([-1] * len(representatives))
+    start = (0,) * len(parts)
+    numbers = {start: 0}
+    states = [start]
+    table = []
+    for state in states:
+        targets = list(zip(*[rows[at] for rows, at in zip(narrow, state, strict=True)], strict=True))
+        for target in dict.fromkeys(targets):
+            if target not in numbers:
+                alive = _alive(target, groups)
+                number = numbers.setdefault(alive, len(states)) if alive else -1
+                numbers[target] = number
+                if number == len(states):
+                    states.append(alive)
+        table.append([numbers[target] for target in targets])
+        if len(states) > PRODUCT_BUDGET:
+            raise CompileBudgetError(f"a product of automata needs more than {PRODUCT_BUDGET} states, the limit")
+    reached = np.array(states).T
+    ends, begins = (
+        np.stack([np.append(flag, False)[row] for flag, row in zip(flags, reached, strict=True)])
+        for flags in ([part.accepting for part in parts], [part.boundary for part in parts])
+    )
+    return canonical(np.array(table, np.int32), accepting(ends), np.logical_or.reduce(begins), classes)
+
+
+def _alive(target: tuple[int, ...], groups: Sequence[range]) -> tuple[int, ...]:
+    """Where the parts go on, -1 for those of which another of their group does not; nothing if no group goes on."""
+    if -1 not in target:
+        return target
+    going = list(target)
+    for group in groups:
+        if -1 in target[group.start : group.stop]:
+            going[group.start : group.stop] = [-1] * len(group)
+    return tuple(going) if any(going[group.start] >= 0 for group in groups) else ()

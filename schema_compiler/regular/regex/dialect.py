@@ -1,0 +1,31 @@
+"""A regular expression and the dialect it is written in: the same characters mean different things in each.
+
+\\d    ten digits in ECMAScript, several hundred in Rust and Python
+$     the end of the text in ECMAScript and Rust, also before a last line feed in Python
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from mypy_extensions import mypyc_attr
+
+__all__ = ["Dialect", "Pattern"]
+
+
+Dialect: TypeAlias = Literal["ecma", "rust", "python"]
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression the string must (``negated``: must not) match somewhere: search semantics."""
+
+    regex: str
+    dialect: Dialect = "ecma"
+    negated: bool = False
+
+    def __str__(self) -> str:
+        flavour = "" if self.dialect == "ecma" else self.dialect
+        return f"{'!' if self.negated else ''}/{self.regex}/{flavour}"
