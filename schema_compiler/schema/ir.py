@@ -192,8 +192,8 @@ class Array:
 
     ``unique``: no two items are equal. The grammar sees to it where the items are few values, see
     ``values.single_values``, or strings of a language that always goes on, see ``languages.are_told_apart``; elsewhere
-    it is checked afterwards. Each of ``contains`` must hold; ``item_classes`` then say for each place (the last one stands
-    for all that follow) what an item may be and what it counts for.
+    it is checked afterwards. Each of ``contains`` must hold; ``item_classes`` then say for each index (the last one
+    stands for all that follow) what an item may be and what it counts for.
     """
 
     prefix: tuple[Schema, ...] = ()
@@ -266,7 +266,7 @@ class Object:
     """Declared properties in order; undeclared keys by the ``rules``, whose key languages are disjoint.
 
     No rules: the object is closed. A declared name is never an undeclared key, whatever a rule's ``names`` say.
-    Every demand that ``alternatives`` mention must be met in one of these ways: this is how an object is not another one.
+    Every obligation that ``alternatives`` mention must be met by one of them: this is how an object is not another one.
     """
 
     properties: tuple[Property, ...] = ()
@@ -277,7 +277,7 @@ class Object:
 
     @property
     def obligations(self) -> frozenset[int]:
-        """The numbers of the demands that must be met."""
+        """The numbers of the obligations that must be met."""
         return frozenset().union(*(alternative.obligations for alternative in self.alternatives))
 
     def __str__(self) -> str:

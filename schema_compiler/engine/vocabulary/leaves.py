@@ -20,7 +20,7 @@ __all__ = ["Leaves", "StoredScan"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredScan:
-    """One scan of one table: its key, and the parts of ``Scan`` as arrays (see ``flattened``; ``exits`` as trie nodes)."""
+    """One scan of one table: its key, and the parts of ``Scan`` as arrays; node sets as their nodes."""
 
     digest: bytes
     nodes: Int32Array

@@ -1,7 +1,6 @@
-"""A regular expression and the dialect it is written in: the same characters mean different things in each.
+r"""A regular expression, and the dialect it is written in: the same characters mean different things in each.
 
-\\d    ten digits in ECMAScript, several hundred in Rust and Python
-$     the end of the text in ECMAScript and Rust, also before a last line feed in Python
+\d    ten digits in ECMAScript; every decimal digit of Unicode, several hundred, in Rust and Python
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from schema_compiler.schema.ir import AnyValue, KeyRule, Never, Object, Property
 from schema_compiler.schema.normalization.context import Context
 from schema_compiler.schema.source.document import Place
 
-__all__ = ["Alternative", "Evaluated", "alternatives"]
+__all__ = ["Branch", "Evaluated", "alternatives"]
 
 _MOST = 64
 """So many alternatives of what has been looked at are told apart."""
