@@ -116,7 +116,7 @@ class CompiledSchema(CompiledGrammar):
 
 
 def compile_type(
-    type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace = "compact", strict: bool = False
+    type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace = "spaced", strict: bool = False
 ) -> CompiledSchema:
     """Compile any type that Pydantic's ``TypeAdapter`` takes.
 
@@ -132,7 +132,7 @@ def compile_schema(
     vocabulary: Vocabulary,
     *,
     additional_properties: AdditionalProperties = "schema",
-    whitespace: Whitespace = "compact",
+    whitespace: Whitespace = "spaced",
     resources: Mapping[str, Any] = MappingProxyType({}),
     eager: bool = True,
     strict: bool = False,
@@ -185,7 +185,7 @@ def compile_grammar(text: str, vocabulary: Vocabulary, *, start: str = "start") 
     return CompiledGrammar(vocabulary, Engines(lambda: made.grammar, vocabulary), made.notes)
 
 
-def type_stages(type_: Any, *, whitespace: Whitespace = "compact") -> Stages:
+def type_stages(type_: Any, *, whitespace: Whitespace = "spaced") -> Stages:
     """The stages of a type, up to the grammar."""
     _expect_one_of(Whitespace, "whitespace", whitespace)
     schema = json_schema_of(type_)
@@ -196,7 +196,7 @@ def schema_stages(
     schema: dict[str, Any] | bool,
     *,
     additional_properties: AdditionalProperties = "schema",
-    whitespace: Whitespace = "compact",
+    whitespace: Whitespace = "spaced",
     resources: Mapping[str, Any] = MappingProxyType({}),
 ) -> Stages:
     """The stages of a JSON Schema, up to the grammar."""

@@ -14,7 +14,7 @@ from schema_compiler.lowering.layout import Whitespace
 __all__ = ["explain"]
 
 
-def explain(source: Any, *, whitespace: Whitespace = "compact") -> str:
+def explain(source: Any, *, whitespace: Whitespace = "spaced") -> str:
     """A readable account of how a type (or a JSON Schema given as a dict) is compiled.
 
     Its sections: the JSON Schema; the grammar; the grammar's nodes after rule inlining and node merging, with the

@@ -110,5 +110,5 @@ def _plain(message: str) -> str:
 
 
 def _spelled(data: Any) -> str:
-    """JSON with the separators and escapes of the grammar's compact spelling."""
+    """JSON with the separators and escapes that the grammar admits by default."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False)

@@ -23,7 +23,7 @@ from schema_compiler.grammar.ir import (
     sequence,
 )
 from schema_compiler.lowering.arrays import array_rule
-from schema_compiler.lowering.layout import COMPACT, Layout, Whitespace, flexible
+from schema_compiler.lowering.layout import Layout, Whitespace, layout_of
 from schema_compiler.lowering.objects import object_rule
 from schema_compiler.lowering.rule_builder import Body, RuleBuilder
 from schema_compiler.lowering.scalars import _number, _spellings, _string, constants
@@ -38,9 +38,9 @@ _Scalar = s.Null | s.Boolean | s.Number | s.String | s.Enumeration
 """What becomes a leaf or a choice where it stands, instead of a rule."""
 
 
-def lower(normalized: s.NormalizedSchema, whitespace: Whitespace = "compact") -> Grammar:
+def lower(normalized: s.NormalizedSchema, whitespace: Whitespace = "spaced") -> Grammar:
     """The grammar of a normalised schema; rules are lowered when asked for."""
-    lowering = _Lowering(normalized, COMPACT if whitespace == "compact" else flexible())
+    lowering = _Lowering(normalized, layout_of(whitespace))
     return Grammar(START, LazyRules(lowering.built))
 
 

@@ -289,7 +289,7 @@ class Object:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """One of these JSON values, spelled as the compact canonical JSON of each.
+    """One of these JSON values, in the one spelling that ``json.dumps`` gives each.
 
     ``fraction``: a whole number may also be spelled ``1.0``.
     """

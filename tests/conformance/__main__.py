@@ -20,7 +20,7 @@ def main(
     suite: Annotated[list[str] | None, typer.Argument(help=f"Any of {', '.join(SUITES)}; all without.")] = None,
     details: Annotated[bool, typer.Option(help="Print what was judged wrongly, and why schemas were refused.")] = True,
 ) -> None:
-    """Run the suites in schema mode, with compact white space, byte by byte."""
+    """Run the suites in schema mode, with spaced separators, byte by byte."""
     console = Console()
     for name in suite or SUITES:
         cases = list(SUITES[name]())

@@ -28,7 +28,7 @@ def check(name: str, results: list[Result], capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("name", SUITES)
 def test_suite(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whole suites, compact white space."""
+    """Whole suites, spaced separators."""
     check(name, [judge(case) for case in SUITES[name]()], capsys)
 
 

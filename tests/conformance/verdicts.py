@@ -83,7 +83,7 @@ class Result:
         return self.refusal or ("wrong" if self.wrong else "passed")
 
 
-def judge(case: Case, *, whitespace: Whitespace = "compact", limit: float | None = None) -> Result:
+def judge(case: Case, *, whitespace: Whitespace = "spaced", limit: float | None = None) -> Result:
     """Compile the case's schema and offer it every instance, within ``limit`` seconds of time."""
     start = time.perf_counter()
     try:

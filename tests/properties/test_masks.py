@@ -38,7 +38,7 @@ def test_masks_are_exact(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert tally.states >= 300
 
 
-@pytest.mark.parametrize("whitespace", ["compact", "flexible"])
+@pytest.mark.parametrize("whitespace", ["spaced", "compact", "flexible"])
 def test_masks_of_schemas_are_exact(whitespace: Whitespace) -> None:
     """Every schema of the suites that compiles, over a small vocabulary whose tokens cross all borders."""
     vocabulary = made_up_vocabulary(5, 300)

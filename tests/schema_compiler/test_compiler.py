@@ -23,11 +23,11 @@ from tests.vocabularies import byte_vocabulary
     [
         (
             lambda: compile_schema({}, byte_vocabulary(), whitespace="flexibel"),  # type: ignore[arg-type]  # on purpose
-            "expected whitespace to be 'compact' or 'flexible', found 'flexibel'",
+            "expected whitespace to be 'spaced' or 'compact' or 'flexible', found 'flexibel'",
         ),
         (
             lambda: compile_type(int, byte_vocabulary(), whitespace="none"),  # type: ignore[arg-type]  # on purpose
-            "expected whitespace to be 'compact' or 'flexible', found 'none'",
+            "expected whitespace to be 'spaced' or 'compact' or 'flexible', found 'none'",
         ),
         (
             lambda: compile_schema({}, byte_vocabulary(), additional_properties="close"),  # type: ignore[arg-type]  # so

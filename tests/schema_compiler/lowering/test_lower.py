@@ -123,6 +123,20 @@ def test_recursion_goes_through_rules() -> None:
     )
 
 
+def test_compact_white_space() -> None:
+    """None at all."""
+    pair = (s.Property("a", s.Array(items=NULL), True), s.Property("b", s.Enumeration(({"c": [1, 2]},)), True))
+    assert print_grammar(lower(s.NormalizedSchema(s.Object(pair), {}), "compact")) == (
+        'document ::= root\nroot ::= "{" root/members.0.0\n'
+        'root/members.0.0 ::= "\\"a\\":" root/a/value.1.1\n'
+        "root/a/value.1.1 ::= root/a root/members.1.1\n"
+        'root/a ::= "[" (("null" ",null"* "]") | "]")\n'
+        'root/members.1.1 ::= ",\\"b\\":" root/b/value.2.1\n'
+        'root/b/value.2.1 ::= "{\\"c\\":[1,2]}" root/members.2.1\n'
+        'root/members.2.1 ::= "}"'
+    )
+
+
 def test_flexible_white_space() -> None:
     """Wherever JSON allows it."""
     assert print_grammar(lower(s.NormalizedSchema(s.Array(items=NULL), {}), "flexible")) == (

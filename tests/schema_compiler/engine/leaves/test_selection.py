@@ -13,7 +13,7 @@ from schema_compiler.compiler import compile_schema
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.ir import Grammar, Leaf, Literal, Selection, choice, sequence
-from schema_compiler.lowering.layout import flexible
+from schema_compiler.lowering.layout import layout_of
 from schema_compiler.regular.automata.dfa import literal
 from tests.assembly import ids_of, matcher_of
 from tests.oracle import Oracle, TokenTree
@@ -58,14 +58,14 @@ def lists(
     return Grammar("list", {"list": sequence(Literal(b"["), choice(some, Literal(b"")), Literal(b"]"))})
 
 
-def spaced() -> Leaf:
+def flexible_comma() -> Leaf:
     """A comma with any white space around it."""
-    comma = flexible().comma
+    comma = layout_of("flexible").comma
     assert isinstance(comma, Leaf)
     return comma
 
 
-@pytest.mark.parametrize("separator", [COMMA, spaced()], ids=["compact", "flexible"])
+@pytest.mark.parametrize("separator", [COMMA, flexible_comma()], ids=["spaced", "flexible"])
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("bounds", BOUNDS)
 def test_masks_along_random_lists(name: str, bounds: tuple[int | None, int | None], separator: Leaf) -> None:

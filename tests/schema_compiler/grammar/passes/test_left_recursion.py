@@ -144,7 +144,7 @@ def walked(grammar: Grammar) -> set[bytes]:
 
 @pytest.mark.parametrize("crowd", [masks.MERGE_THRESHOLD, 0], ids=["as it is", "stacks joined always"])
 def test_any_rules_keep_their_language(crowd: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(masks, "CROWD", crowd)
+    monkeypatch.setattr(masks, "MERGE_THRESHOLD", crowd)
 
     @settings(max_examples=150, deadline=None)
     @given(st.fixed_dictionaries({name: expressions() for name in NAMES}))
