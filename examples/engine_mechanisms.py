@@ -34,7 +34,8 @@ from pydantic import BaseModel, Field
 from schema_compiler import Vocabulary
 from schema_compiler.compiler import type_stages
 from schema_compiler.engine.pushdown.automaton import Automaton
-from schema_compiler.engine.pushdown.masks import Engine, State
+from schema_compiler.engine.pushdown.masks import PushdownEngine
+from schema_compiler.engine.pushdown.states import State
 from schema_compiler.engine.vocabulary.leaves import Leaves
 from schema_compiler.grammar.graph import Graph
 
@@ -89,7 +90,7 @@ ANSWERS = {
 ROUNDS = 5
 
 
-class ForgetfulEngine(Engine):
+class ForgetfulEngine(PushdownEngine):
     """Makes a new state for each step."""
 
     def follow(self, state: State, token_id: int) -> State | None:
@@ -103,7 +104,7 @@ class Variant:
     inline: bool = True
     merge: bool = True
     share: bool = True
-    engine: type[Engine] = Engine
+    engine: type[PushdownEngine] = PushdownEngine
     first: list[float] = field(default_factory=list)
     cold: list[float] = field(default_factory=list)
     warm: list[float] = field(default_factory=list)
@@ -122,7 +123,7 @@ class Variant:
                 steps.extend(seconds(engine, vocabulary.tokenize(json.dumps(answer).encode())))
 
 
-def seconds(engine: Engine, tokens: list[int]):
+def seconds(engine: PushdownEngine, tokens: list[int]):
     state = engine.start
     for token in tokens:
         started = thread_time()

@@ -6,7 +6,7 @@ import numpy as np
 
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.pushdown.automaton import Automaton
-from schema_compiler.engine.pushdown.masks import Engine
+from schema_compiler.engine.pushdown.masks import PushdownEngine
 from schema_compiler.engine.tokens.trie import TokenMask
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import Graph
@@ -19,7 +19,7 @@ __all__ = ["ids_in", "ids_of", "matcher_of"]
 def matcher_of(lowered: Grammar, vocabulary: Vocabulary, *, inline: bool = True, merge: bool = True) -> Matcher:
     """A matcher of a lowered grammar."""
     automaton = Automaton(Graph(prune(lowered), inline=inline, merge=merge), vocabulary.leaves)
-    return Matcher(Engine(automaton, vocabulary))
+    return Matcher(PushdownEngine(automaton, vocabulary))
 
 
 def ids_in(row: TokenMask, vocabulary: Vocabulary) -> list[int]:

@@ -16,27 +16,25 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.pushdown.masks import State
-from schema_compiler.engine.tokens.trie import Int32Array, TokenMask, Trie
+from schema_compiler.engine.pushdown.states import State
+from schema_compiler.engine.tokens.trie import ROOT, Int32Array, TokenMask, Trie
+from schema_compiler.engine.tokens.walk import walk
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.ir import Leaf
 from schema_compiler.regular.automata.dfa import Dfa
 
-__all__ = ["BUDGET", "Index"]
+__all__ = ["INDEX_BUDGET", "Index"]
 
-BUDGET = 1 << 28
-"""How many bytes an index may take."""
-
-_BATCH = 16
-"""So many states walk through the vocabulary together."""
+INDEX_BUDGET = 1 << 28
+"""How many bytes an index may take: 256 MiB, as many as an engine that learns may grow to before it is replaced."""
 
 
 class Index:
@@ -47,7 +45,7 @@ class Index:
     ``seconds``: how long building took. Raises ``CompileBudgetError`` when it would take more than ``budget`` bytes.
     """
 
-    def __init__(self, leaf: Leaf, vocabulary: Vocabulary, *, budget: int = BUDGET) -> None:
+    def __init__(self, leaf: Leaf, vocabulary: Vocabulary, *, budget: int = INDEX_BUDGET) -> None:
         began = time.perf_counter()
         self.vocabulary = vocabulary
         self._language = vocabulary.leaves.plain(leaf.digest, leaf.dfa)
@@ -57,7 +55,7 @@ class Index:
         self._ids = self.token_ids.data
         self._states: list[State] = [self._state(number, row) for number, row in enumerate(self.rows)]
         self.ended = State((), 0)
-        self.ended.complete, self.ended.row = True, vocabulary.trie.no_tokens
+        self.ended.complete, self.ended.mask = True, vocabulary.trie.no_tokens
         self.start = self._states[0]
         self.seconds = time.perf_counter() - began
 
@@ -76,19 +74,21 @@ class Index:
 
     def _state(self, number: int, row: TokenMask) -> State:
         state = State(((number, None),), number + 1)
-        state.complete, state.row = self._language.accepting(number), row
+        state.complete, state.mask = self._language.accepting(number), row
         return state
 
-    def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:  # noqa: ARG002 - nothing is bound
-        """A new cursor at the start of a text."""
+    def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
+        """A new cursor at the start of a text. Raises ``ValueError`` for leaves: no regular expression asks for any."""
+        if bound:
+            raise ValueError(f"expected no leaves, since a regular expression asks for none; found {sorted(bound)}")
         return Matcher(self)
 
     # What a matcher asks
 
     def mask(self, state: State) -> TokenMask:
         """The packed token mask of a state."""
-        assert state.row is not None
-        return state.row
+        assert state.mask is not None
+        return state.mask
 
     def follow(self, state: State, token_id: int) -> State | None:
         """The state after a token; ``None`` where it is illegal."""
@@ -131,35 +131,22 @@ def _transitions(dfa: Dfa, trie: Trie, budget: int) -> tuple[npt.NDArray[np.int6
     waiting, seen = [0], {0}
     size = 4 * trie.words * len(dfa)
     while waiting:
-        batch, waiting = waiting[:_BATCH], waiting[_BATCH:]
-        for state, ids, following in _walk(dfa, trie, batch):
-            parts[state], counts[state] = (ids, following), ids.size
-            size += 8 * ids.size
-            fresh = sorted(set(np.unique(following).tolist()) - seen)
-            seen.update(fresh)
-            waiting += fresh
+        state = waiting.pop()
+        ids, following = _tokens_from(dfa, trie, state)
+        parts[state], counts[state] = (ids, following), ids.size
+        size += 8 * ids.size
         if size > budget:
             raise CompileBudgetError(f"an index of {len(dfa)} states takes more than {budget} bytes, the limit")
+        fresh = sorted(set(np.unique(following).tolist()) - seen)
+        seen.update(fresh)
+        waiting += fresh
     ordered = [parts[state] for state in sorted(parts)]
     first = np.concatenate(([0], np.cumsum(counts)))
     return first, np.concatenate([ids for ids, _ in ordered]), np.concatenate([after for _, after in ordered])
 
 
-def _walk(dfa: Dfa, trie: Trie, states: list[int]) -> Iterator[tuple[int, Int32Array, Int32Array]]:
-    """For each of ``states``: the tokens that it admits, in order, and the state after each."""
-    origin = np.arange(len(states), dtype=np.int32)
-    here = np.array(states, np.int32)
-    nodes = np.zeros(len(states), np.int32)
-    levels = [(nodes[:0], here[:0], origin[:0])]
-    while nodes.size:
-        children, owner = trie.children(nodes)
-        after = dfa.table[here[owner], trie.byte[children]]
-        alive = np.flatnonzero(after >= 0)
-        nodes, here, origin = children[alive], after[alive], origin[owner[alive]]
-        levels.append((nodes, here, origin))
-    nodes, here, origin = (np.concatenate(parts) for parts in zip(*levels, strict=True))
-    ids, owner = trie.tokens_at(nodes)
-    order = np.lexsort((ids, origin[owner]))
-    cuts = np.searchsorted(origin[owner][order], np.arange(1, len(states)))
-    split = zip(states, np.split(ids[order], cuts), np.split(here[owner][order], cuts), strict=True)
-    yield from split
+def _tokens_from(dfa: Dfa, trie: Trie, state: int) -> tuple[Int32Array, Int32Array]:
+    """The tokens that a state admits, ascending, and the state after each."""
+    ids, after, _ = walk(trie, ROOT, dfa, state, count=False).tokens()
+    order = np.argsort(ids)
+    return ids[order], after[order]

@@ -1,4 +1,12 @@
-"""The matcher: one sequence's cursor over a compiled grammar, and the boundary to whatever generates tokens."""
+"""The matcher: one sequence's cursor over a compiled grammar, and the boundary to whatever generates tokens.
+
+    matcher.mask()               which tokens may come next
+    matcher.accept(token_id)     take one; False, and nothing changed, when it is illegal
+    matcher.rollback(1)          take it back
+
+A matcher holds a state and those before it. What states are, and which tokens lead from one to the next, is for its
+*engine*: the pushdown automaton of a grammar, the table of a regular expression, or lexer and parser of a language.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +14,23 @@ from collections.abc import Collection
 from typing import Any, Protocol
 
 from schema_compiler.engine.tokens.trie import TokenMask
+from schema_compiler.engine.vocabulary.token_steps import ByteReader
 
-__all__ = ["Matcher", "MatcherEngine"]
+__all__ = ["Engine", "Matcher"]
 
 
-class State(Protocol):
-    """A state of any machine."""
+class EngineState(Protocol):
+    """A state of any engine; equal numbers mean the same state."""
 
     number: int
 
 
-class MatcherEngine(Protocol):
-    """What a matcher moves on: states, the tokens and bytes between them, and the mask of each.
-
-    Each machine has states of its own kind; a matcher asks for their numbers only.
-    """
+class Engine(ByteReader, Protocol):
+    """What a matcher moves on. Each engine has states of its own kind; a matcher asks for their numbers only."""
 
     @property
     def start(self) -> Any:
         """The state before any text."""
-
-    @property
-    def ended(self) -> Any:
-        """The state after EOS."""
 
     def mask(self, state: Any) -> TokenMask:
         """The packed token mask of a state, EOS included when the document may end. Read-only."""
@@ -36,17 +38,11 @@ class MatcherEngine(Protocol):
     def follow(self, state: Any, token_id: int) -> Any:
         """The state after a token; ``None`` when it is illegal."""
 
-    def complete(self, state: Any) -> bool:
-        """Whether the text so far is a whole document."""
-
     def bytes_from(self, state: Any) -> Collection[int]:
         """The bytes that may come next."""
 
-    def read(self, state: Any, text: bytes) -> Any:
-        """The state after ``text``; ``None`` when it leads out of the language."""
-
     def closing(self, state: Any) -> bytes:
-        """The shortest byte string that completes the document; empty when it is complete."""
+        """A byte string that completes the document, the shortest where the engine can tell; empty when complete."""
 
 
 class Matcher:
@@ -54,14 +50,19 @@ class Matcher:
 
     The contract: ``mask()`` has the bit of a token set if and only if the text so far plus the token's bytes is a
     prefix of some document the grammar accepts; EOS bits if and only if the text so far is such a document.
+
+    Rules that were not read at compile time (``eager=False``) are read when the sequence reaches them. Every method
+    that looks ahead can then raise what compiling raises: ``InvalidSchemaError``, ``UnsupportedSchemaError``,
+    ``PatternError`` or ``CompileBudgetError``; and ``UnboundLeafError`` where the grammar asks for a leaf that was not
+    supplied. The matcher stays where it was.
     """
 
     __slots__ = ("_engine", "_history", "_state")
 
-    def __init__(self, engine: MatcherEngine) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._state: State = engine.start
-        self._history: list[State] = []
+        self._state: EngineState = engine.start
+        self._history: list[EngineState] = []
 
     @property
     def state_id(self) -> int:
@@ -119,5 +120,5 @@ class Matcher:
         return bytes(text)
 
     def closing(self) -> bytes:
-        """The shortest byte string that completes the document from here; empty when it is complete."""
+        """A byte string that completes the document from here, the shortest one for grammars; empty when complete."""
         return self._engine.closing(self._state)

@@ -1,57 +1,86 @@
-"""The engine of a compiled grammar, replaced by a fresh one when it has grown beyond its budget.
+"""The matchers of a compiled grammar, and the budget of what they leave behind.
 
 An engine remembers everything it works out: states, masks, scans, nodes. What a single document can add is bounded
 by its length, but documents come without end. So when a matcher is asked for and the engine has outgrown its
 budget, the next matchers start on an empty engine; those under way keep theirs until they are done. What belongs to
-the vocabulary survives the change.
+the vocabulary survives the change. A cache with eviction would have to visit every entry on the hot path.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
+from typing import Generic, Protocol, TypeVar
 
 from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
-from schema_compiler.engine.pushdown.masks import Engine
+from schema_compiler.engine.pushdown.masks import PushdownEngine
 from schema_compiler.engine.tokens.scan import Scan, scan_key
 from schema_compiler.engine.tokens.trie import NodeSet
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.ir import Grammar
 
-__all__ = ["BUDGET", "Engines"]
+__all__ = ["ENGINE_BUDGET", "BoundedEngine", "GrammarMatchers", "Growing"]
 
-BUDGET = 1 << 28
-"""How many bytes an engine may grow to before it is replaced, by its own estimate."""
+ENGINE_BUDGET = 1 << 28
+"""How many bytes an engine may grow to before it is replaced, by its own estimate: 256 MiB.
+
+Chosen as what a server can spare for each of a few grammars. A typical model's engine stays under a megabyte, so only
+texts that are ever new (deep nesting, long counted strings) get there; starting anew then costs milliseconds.
+"""
 
 
-class Engines:
+class Growing(Protocol):
+    """Something that remembers more and more."""
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it has grown to."""
+
+
+EngineT = TypeVar("EngineT", bound=Growing)
+
+
+class BoundedEngine(Generic[EngineT]):
+    """An engine that is made anew when it has outgrown ``budget`` bytes."""
+
+    def __init__(self, make: Callable[[], EngineT], budget: int = ENGINE_BUDGET) -> None:
+        self._make = make
+        self._budget = budget
+        self._engine = make()
+
+    def current(self) -> EngineT:
+        """The engine for whatever begins now."""
+        if self._engine.size > self._budget:
+            self._engine = self._make()
+        return self._engine
+
+
+class GrammarMatchers:
     """Makes matchers. ``grammar`` is called for each engine, since lowered rules are part of what grows."""
 
-    def __init__(self, grammar: Callable[[], Grammar], vocabulary: Vocabulary, *, budget: int = BUDGET) -> None:
+    def __init__(self, grammar: Callable[[], Grammar], vocabulary: Vocabulary, *, budget: int = ENGINE_BUDGET) -> None:
         self._grammar = grammar
         self._vocabulary = vocabulary
-        self._budget = budget
         self._numbers = count(1)
-        self._engine = self._made()
+        self._engines = BoundedEngine(self._new_engine, budget)
 
-    def _made(self) -> Engine:
+    def _new_engine(self) -> PushdownEngine:
         automaton = Automaton(Graph(self._grammar()), self._vocabulary.leaves)
-        return Engine(automaton, self._vocabulary, self._numbers)
+        return PushdownEngine(automaton, self._vocabulary, self._numbers)
 
     def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
         """A new matcher on the current engine; with leaves of its own, on an engine that shares what it can."""
-        if self._engine.size > self._budget:
-            self._engine = self._made()
-        return Matcher(RequestEngine(self._engine, bound, self._numbers) if bound else self._engine)
+        engine = self._engines.current()
+        return Matcher(RequestEngine(engine, bound, self._numbers) if bound else engine)
 
 
-class RequestEngine(Engine):
+class RequestEngine(PushdownEngine):
     """An engine with leaves of one request: scans that touch none of them are shared with the general engine."""
 
-    def __init__(self, general: Engine, bound: Mapping[str, LeafLanguage], numbers: Iterator[int]) -> None:
+    def __init__(self, general: PushdownEngine, bound: Mapping[str, LeafLanguage], numbers: Iterator[int]) -> None:
         self._general = general
         self._supplied = frozenset(map(id, bound.values()))
         self._touched = False
@@ -59,7 +88,7 @@ class RequestEngine(Engine):
         super().__init__(automaton, general.vocabulary, numbers)
 
     def scan(self, node_set: NodeSet, node: int) -> Scan:
-        """As ``Engine.scan``; notes on the way whether a leaf of the request had a say."""
+        """As ``PushdownEngine.scan``; notes on the way whether a leaf of the request had a say."""
         if node >= LEAF:
             language, inner = self.automaton.language(node)
             self._touched |= id(language) in self._supplied

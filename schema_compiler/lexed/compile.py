@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schema_compiler.engine.matcher import Matcher
+from schema_compiler.engine.matchers import BoundedEngine
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import GrammarError
 from schema_compiler.lexed.engine import LexedEngine
@@ -26,9 +27,6 @@ from schema_compiler.lexed.terminals import language
 
 __all__ = ["CompiledLexed", "compile_lexed"]
 
-BUDGET = 1 << 28
-"""How many bytes an engine may grow to before later matchers start on an empty one, by its own estimate."""
-
 
 class CompiledLexed:
     """A lexed language ready to constrain a language model; shared by threads."""
@@ -36,14 +34,11 @@ class CompiledLexed:
     def __init__(self, grammar: LexedGrammar, vocabulary: Vocabulary, engine: Callable[[], LexedEngine[Any]]) -> None:
         self.grammar = grammar
         self.vocabulary = vocabulary
-        self._made = engine
-        self._engine = engine()
+        self._engines = BoundedEngine(engine)
 
     def matcher(self) -> Matcher:
         """A new cursor at the start of a text."""
-        if self._engine.size > BUDGET:
-            self._engine = self._made()
-        return Matcher(self._engine)
+        return Matcher(self._engines.current())
 
 
 def compile_lexed(

@@ -35,7 +35,8 @@ from rich.table import Table
 
 from schema_compiler.compiler import Stages, schema_stages, type_stages
 from schema_compiler.engine.pushdown.automaton import Automaton
-from schema_compiler.engine.pushdown.masks import Engine, State
+from schema_compiler.engine.pushdown.masks import PushdownEngine
+from schema_compiler.engine.pushdown.states import State
 from schema_compiler.engine.tokens.scan import Scan
 from schema_compiler.engine.tokens.token_sets import TokenSet, nbytes_of
 from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, NodeSet, Trie
@@ -49,7 +50,7 @@ from tests.benchmarks.models import MODELS
 __all__ = ["main"]
 
 
-class _ApartEngine(Engine):
+class _ApartEngine(PushdownEngine):
     """Scans each trie node of a position apart."""
 
     def __init__(self, automaton: Automaton, vocabulary: Vocabulary) -> None:
@@ -69,7 +70,7 @@ class _ApartEngine(Engine):
         return self._apart[key]
 
 
-class _ForgetfulEngine(Engine):
+class _ForgetfulEngine(PushdownEngine):
     """Makes a new state for each step."""
 
     def follow(self, state: State, token_id: int) -> State | None:
@@ -77,7 +78,7 @@ class _ForgetfulEngine(Engine):
         return found if found is None or found is self.ended else State(found.threads, found.number)
 
 
-class _RecordingEngine(Engine):
+class _RecordingEngine(PushdownEngine):
     """Remembers all scans."""
 
     def __init__(self, automaton: Automaton, vocabulary: Vocabulary) -> None:
@@ -100,7 +101,7 @@ class _Variant:
     inline: bool = True
     merge: bool = True
     share: bool = True
-    engine: Callable[[Automaton, Vocabulary], Engine] = Engine
+    engine: Callable[[Automaton, Vocabulary], PushdownEngine] = PushdownEngine
 
 
 _VARIANTS = (
@@ -158,7 +159,7 @@ def main(
     _measured(_VARIANTS[0], vocabulary, subjects)
     for variant in track(_VARIANTS, console=Console(stderr=True)):
         times.add_row(variant.name, *_measured(variant, vocabulary, subjects).row())
-        if variant.engine is Engine and variant.share:
+        if variant.engine is PushdownEngine and variant.share:
             storage.add_row(variant.name, *_storage(variant, vocabulary, subjects))
     console = Console(width=130)
     console.print(times)
@@ -185,7 +186,7 @@ def _schemas(data: Path, folder: TokenizerFolder, count: int) -> Iterator[_Subje
             yield subject
 
 
-def _engine(variant: _Variant, vocabulary: Vocabulary, stages: Stages) -> Engine:
+def _engine(variant: _Variant, vocabulary: Vocabulary, stages: Stages) -> PushdownEngine:
     leaves = vocabulary.leaves if variant.share else Leaves(vocabulary.trie)
     automaton = Automaton(Graph(stages.pruned(), inline=variant.inline, merge=variant.merge), leaves)
     return variant.engine(automaton, vocabulary)
@@ -206,7 +207,7 @@ def _measured(variant: _Variant, like: Vocabulary, subjects: Sequence[_Subject])
     return times
 
 
-def _steps(engine: Engine, document: Sequence[int]) -> Iterator[float]:
+def _steps(engine: PushdownEngine, document: Sequence[int]) -> Iterator[float]:
     """Seconds for each step, up to the first token that is refused."""
     state = engine.start
     for token in document:
@@ -245,7 +246,7 @@ def _storage(variant: _Variant, like: Vocabulary, subjects: Sequence[_Subject]) 
     yield f"{stored / dense:.1%}"
 
 
-def _states(engine: Engine, document: Sequence[int]) -> Iterator[State]:
+def _states(engine: PushdownEngine, document: Sequence[int]) -> Iterator[State]:
     state: State | None = engine.start
     for token in document:
         if state is None:

@@ -20,7 +20,7 @@ from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.leaves.table import TableLeaf
 from schema_compiler.engine.tokens.scan import Scan, scan_key
 from schema_compiler.engine.tokens.trie import ROOT, NodeSet, Trie
-from schema_compiler.engine.vocabulary.quoted_tokens import QUOTE
+from schema_compiler.regular.text.json_strings import QUOTE
 
 __all__ = ["DifferenceLeaf"]
 

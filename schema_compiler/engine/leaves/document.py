@@ -22,8 +22,7 @@ from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.tokens.scan import Scan
 from schema_compiler.engine.tokens.token_sets import token_sets_at
 from schema_compiler.engine.tokens.trie import NOWHERE, Int32Array, NodeSet, Trie
-from schema_compiler.engine.vocabulary.quoted_tokens import QUOTE
-from schema_compiler.regular.text.json_strings import string_literal
+from schema_compiler.regular.text.json_strings import QUOTE, string_literal
 
 __all__ = ["DocumentLeaf"]
 

@@ -24,6 +24,7 @@ class HistoryLeaf(LeafLanguage):
     """The language of ``inner``; a state is a number for a state of ``inner`` and the text that led to it."""
 
     def __init__(self, inner: LeafLanguage) -> None:
+        self.remembers = True
         self._inner = inner
         self._places: Interner[tuple[int, bytes]] = Interner()
         self.start = self._places.of((inner.start, b""))

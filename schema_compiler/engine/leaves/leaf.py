@@ -19,6 +19,8 @@ class LeafLanguage(ABC):
     """A language over bytes whose every state can still reach acceptance; ``start`` is the first one."""
 
     start: int
+    remembers: bool = False
+    """Whether no text may be read twice within one call of the rule around the leaf; ``text`` says what was read."""
 
     @abstractmethod
     def step(self, state: int, byte: int) -> int:
@@ -36,6 +38,10 @@ class LeafLanguage(ABC):
     @abstractmethod
     def accepting(self, state: int) -> bool:
         """Whether the text may end here."""
+
+    def text(self, state: int) -> bytes:
+        """What has been read, of a language that ``remembers``: the same for every spelling of the same characters."""
+        raise NotImplementedError(f"{type(self).__name__} keeps no text, found asked for that of state {state}")
 
     @abstractmethod
     def bytes_from(self, state: int) -> Sequence[int]:

@@ -31,7 +31,7 @@ class Automaton:
     """Graph and leaves. Rules are lowered and explored, and leaves attached, when a document first reaches them.
 
     ``bound``: the leaves that belong to one request, by the names that the grammar's ``Bound`` symbols use.
-    ``distinct``: some leaf reached so far must not read the same text twice.
+    ``remembers``: some leaf reached so far must not read the same text twice.
     """
 
     def __init__(self, graph: Graph, leaves: Leaves, bound: Mapping[str, LeafLanguage] = MappingProxyType({})) -> None:
@@ -42,7 +42,7 @@ class Automaton:
         self.targets = graph.targets
         self.within = graph.within
         self.root = graph.root
-        self.distinct = False
+        self.remembers = False
         self._bound = bound
         self._lock = threading.Lock()
         self._starts: dict[int, int] = {}
@@ -71,7 +71,7 @@ class Automaton:
             case Distinct(leaf):
                 inner, _ = self.language(self.start(self.graph.number(leaf)))
                 start = self._attach_leaf(HistoryLeaf(inner))
-                self.distinct = True
+                self.remembers = True
             case Selection(values, separator, minimum, maximum):
                 between = self.leaves.plain(separator.digest, separator.dfa)
                 start = self._attach_leaf(SelectionLeaf(values, between, minimum, maximum))

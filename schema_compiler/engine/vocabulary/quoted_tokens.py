@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-__all__ = ["QUOTE", "QuotedTokens"]
+from schema_compiler.regular.text.json_strings import QUOTE
 
-QUOTE = ord('"')
+__all__ = ["QuotedTokens"]
 
 
 class QuotedTokens:

@@ -7,10 +7,7 @@ a whole file or none; a file that is damaged, or made by another version, is ign
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,6 +17,7 @@ import numpy.typing as npt
 
 from schema_compiler.engine.tokens.trie import Int32Array, Trie
 from schema_compiler.engine.vocabulary.leaves import Leaves, StoredScan
+from schema_compiler.files import replace_atomically
 
 __all__ = ["VERSION", "load", "save"]
 
@@ -38,15 +36,8 @@ def save(path: Path, leaves: Leaves) -> None:
     arrays = {name: getattr(leaves.trie, name) for name in _TRIE} | dict(_packed(list(leaves.scans())))
     content = b"".join(_encoded(name, array) for name, array in arrays.items())
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_MAGIC + _digest(path, content) + content)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with replace_atomically(path) as scratch:
+        scratch.write_bytes(_MAGIC + _digest(path, content) + content)
 
 
 def load(path: Path, width: int) -> Leaves | None:

@@ -16,8 +16,9 @@ import numpy as np
 from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, Trie
 from schema_compiler.engine.vocabulary import store
 from schema_compiler.engine.vocabulary.leaves import Leaves
-from schema_compiler.engine.vocabulary.quoted_tokens import QUOTE, QuotedTokens
+from schema_compiler.engine.vocabulary.quoted_tokens import QuotedTokens
 from schema_compiler.errors import VocabularyError
+from schema_compiler.regular.text.json_strings import QUOTE
 
 __all__ = ["BUDGET", "Vocabulary"]
 

@@ -8,9 +8,9 @@ import pytest
 
 from schema_compiler.compiler import compile_schema
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.matchers import Engines
+from schema_compiler.engine.matchers import GrammarMatchers
 from schema_compiler.engine.pushdown.automaton import Automaton
-from schema_compiler.engine.pushdown.masks import Engine
+from schema_compiler.engine.pushdown.masks import PushdownEngine
 from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.ir import Grammar, Literal, Reference, choice
 from schema_compiler.grammar.passes.prune import prune
@@ -28,7 +28,7 @@ class Counting:
     def __init__(self, schema: s.Schema) -> None:
         self.grammar: Grammar = prune(lower(s.NormalizedSchema(schema, {})))
         self.automaton = Automaton(Graph(self.grammar), VOCABULARY.leaves)
-        self.engine = Engine(self.automaton, VOCABULARY)
+        self.engine = PushdownEngine(self.automaton, VOCABULARY)
 
     def cost(self, text: bytes) -> tuple[int, int, int]:
         """Rules, nodes and bytes of tables after masks at every token of ``text``."""
@@ -112,14 +112,14 @@ def test_left_recursive_references() -> None:
 def test_an_engine_beyond_its_budget_is_replaced() -> None:
     """Later matchers start afresh with the same masks and new state numbers; earlier ones go on."""
     grammar = lower(s.NormalizedSchema(s.Array(items=s.Array(items=s.Null())), {}))
-    engines = Engines(lambda: prune(grammar), VOCABULARY, budget=10_000)
-    first, seen = engines.matcher(), dict[int, bytes]()
+    matchers = GrammarMatchers(lambda: prune(grammar), VOCABULARY, budget=10_000)
+    first, seen = matchers.matcher(), dict[int, bytes]()
     for _ in range(6):
-        matcher = engines.matcher()
+        matcher = matchers.matcher()
         for token_id in VOCABULARY.tokenize(b"[[null, null], [], [null]]"):
             assert seen.setdefault(matcher.state_id, matcher.mask().tobytes()) == matcher.mask().tobytes()
             assert matcher.accept(token_id)
         assert matcher.is_complete()
-    assert engines.matcher().state_id != first.state_id
-    assert (engines.matcher().mask() == first.mask()).all()
+    assert matchers.matcher().state_id != first.state_id
+    assert (matchers.matcher().mask() == first.mask()).all()
     assert all(map(first.accept, VOCABULARY.tokenize(b"[[null]]")))

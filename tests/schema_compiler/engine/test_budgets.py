@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.matchers import Engines
+from schema_compiler.engine.matchers import GrammarMatchers
 from schema_compiler.engine.vocabulary import vocabulary as vocabulary_module
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.ir import Grammar, Literal, Reference, choice, sequence
@@ -34,12 +34,12 @@ def write(matcher: Matcher, text: bytes) -> bool:
 
 def test_engines_are_replaced_when_they_have_outgrown_their_budget() -> None:
     """Documents of ever new depth and length, one after the other, on engines that stay small."""
-    engines = Engines(nested, VOCABULARY, budget=1 << 20)
+    matchers = GrammarMatchers(nested, VOCABULARY, budget=1 << 20)
     sizes, numbers = [], set()
     for depth in range(60):
-        matcher = engines.matcher()
+        matcher = matchers.matcher()
         assert write(matcher, b"[" * depth + b'"' + b"a" * (5 * depth) + b'"' + b"]" * depth)
-        sizes.append(engines._engine.size)
+        sizes.append(matchers._engines.current().size)
         numbers.add(matcher.state_id)
     assert sum(sizes) / len(sizes) < 2 << 20
     assert max(sizes) < 4 << 20
@@ -48,10 +48,10 @@ def test_engines_are_replaced_when_they_have_outgrown_their_budget() -> None:
 
 def test_a_matcher_under_way_outlives_its_engine() -> None:
     """Its masks, steps and endings are those of an engine that was never replaced."""
-    engines = Engines(nested, VOCABULARY, budget=0)
-    under_way, fresh = engines.matcher(), Engines(nested, VOCABULARY).matcher()
+    matchers = GrammarMatchers(nested, VOCABULARY, budget=0)
+    under_way, fresh = matchers.matcher(), GrammarMatchers(nested, VOCABULARY).matcher()
     for byte in b'[["abc"':
-        engines.matcher()
+        matchers.matcher()
         assert under_way.mask().tolist() == fresh.mask().tolist()
         assert under_way.accept(byte)
         assert fresh.accept(byte)
@@ -60,22 +60,21 @@ def test_a_matcher_under_way_outlives_its_engine() -> None:
 
 def test_states_of_successive_engines_have_different_numbers() -> None:
     """So that whoever files masks by number never finds another engine's."""
-    engines = Engines(nested, VOCABULARY, budget=0)
-    matchers = [engines.matcher() for _ in range(3)]
-    assert len({matcher.state_id for matcher in matchers}) == len(matchers)
+    matchers = GrammarMatchers(nested, VOCABULARY, budget=0)
+    assert len({matchers.matcher().state_id for _ in range(3)}) == 3
 
 
 def test_leaves_are_replaced_when_they_have_outgrown_their_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each grammar brings a language of its own; grammars compiled before go on as they were."""
     monkeypatch.setattr(vocabulary_module, "BUDGET", 200_000)
     vocabulary = Vocabulary(VOCABULARY.tokens, [256])
-    first = Engines(lambda: Grammar("s", {"s": leaf("text", exclude(["first"]))}), vocabulary)
+    first = GrammarMatchers(lambda: Grammar("s", {"s": leaf("text", exclude(["first"]))}), vocabulary)
     leaves = {id(vocabulary.leaves): vocabulary.leaves}
     for number in range(12):
         body = leaf("text", exclude([f"name{number}"]))
-        engines = Engines(lambda body=body: Grammar("s", {"s": body}), vocabulary)
-        assert write(engines.matcher(), b'"other"')
-        assert not write(engines.matcher(), f'"name{number}"'.encode())
+        matchers = GrammarMatchers(lambda body=body: Grammar("s", {"s": body}), vocabulary)
+        assert write(matchers.matcher(), b'"other"')
+        assert not write(matchers.matcher(), f'"name{number}"'.encode())
         leaves[id(vocabulary.leaves)] = vocabulary.leaves
     assert len(leaves) > 1
     assert all(found.trie.grown < 400_000 for found in leaves.values())

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from schema_compiler.engine.leaves.document import DocumentLeaf
-from schema_compiler.engine.matchers import Engines
+from schema_compiler.engine.matchers import GrammarMatchers
 from schema_compiler.engine.tokens.token_sets import union_of
 from schema_compiler.engine.tokens.trie import ROOT
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
@@ -84,10 +84,10 @@ def bound_grammar() -> Grammar:
 
 def test_a_grammar_is_bound_to_one_document_after_another() -> None:
     """Each matcher follows its own document; what is shared between them stays right."""
-    engines = Engines(bound_grammar, VOCABULARY)
+    matchers = GrammarMatchers(bound_grammar, VOCABULARY)
     for text in ("ab", "xyx", "ab", 'q"r'):
         legal = pieces(anywhere(text), anywhere(text), text)
-        matcher = engines.matcher({"document": DocumentLeaf(text)})
+        matcher = matchers.matcher({"document": DocumentLeaf(text)})
         source, written = random.Random(len(text)), b""
         while not matcher.is_complete():
             token = source.choice(sorted(ids_of(matcher.mask(), VOCABULARY)))
@@ -108,9 +108,9 @@ def test_masks_of_a_bound_grammar_against_every_document() -> None:
         for colour in (b'"red"', b'"reed"')
     }
     prefixes = {document[:count] for document in whole for count in range(len(document) + 1)}
-    engines = Engines(bound_grammar, VOCABULARY)
+    matchers = GrammarMatchers(bound_grammar, VOCABULARY)
     for document in random.Random(1).sample(sorted(whole), 12):
-        matcher = engines.matcher({"document": DocumentLeaf(text)})
+        matcher = matchers.matcher({"document": DocumentLeaf(text)})
         for index, byte in enumerate(document):
             expected = {i for i, t in enumerate(VOCABULARY.tokens) if t and document[:index] + t in prefixes}
             assert ids_of(matcher.mask(), VOCABULARY) == expected
@@ -119,7 +119,7 @@ def test_masks_of_a_bound_grammar_against_every_document() -> None:
 
 def test_a_missing_leaf_is_named() -> None:
     """Not a KeyError."""
-    engines = Engines(bound_grammar, VOCABULARY)
-    matcher = engines.matcher({"receipt": DocumentLeaf("ab")})
+    matchers = GrammarMatchers(bound_grammar, VOCABULARY)
+    matcher = matchers.matcher({"receipt": DocumentLeaf("ab")})
     with pytest.raises(UnboundLeafError, match=r"'document'.*\['receipt'\]"):
         any(not matcher.accept(byte) for byte in b'{"a": "')

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.matchers import Engines
+from schema_compiler.engine.matchers import GrammarMatchers
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.ir import Distinct, Expression, Grammar, Leaf, Literal, Reference, choice, sequence
 from schema_compiler.grammar.leaves import distinct, leaf
@@ -83,7 +83,7 @@ def walk(matcher: Matcher, seed: int, steps: int = 30) -> Iterator[bytes]:
 @pytest.mark.parametrize("seed", range(12))
 def test_masks_are_what_can_be_accepted(seed: int) -> None:
     """Over the whole vocabulary in every state of a walk, and no document on the way repeats a key."""
-    matcher = Engines(maps, VOCABULARY).matcher()
+    matcher = GrammarMatchers(maps, VOCABULARY).matcher()
     for written in walk(matcher, seed):
         legal = ids_of(matcher.mask(), VOCABULARY)
         for token in range(len(VOCABULARY)):
@@ -120,7 +120,7 @@ ESCAPED = {
 
 @pytest.mark.parametrize(("text", "legal"), [*WITHIN.items(), *ESCAPED.items()])
 def test_keys_are_compared_decoded_within_their_object(text: bytes, legal: bool) -> None:
-    matcher = Engines(maps, VOCABULARY).matcher()
+    matcher = GrammarMatchers(maps, VOCABULARY).matcher()
     assert all(matcher.accept(byte) for byte in text) is legal
     if not legal:
         assert text[-1] not in ids_of(matcher.mask(), VOCABULARY)
@@ -128,7 +128,7 @@ def test_keys_are_compared_decoded_within_their_object(text: bytes, legal: bool)
 
 def test_endings_find_keys_that_are_new() -> None:
     """Three members are asked for, so the shortest ending cannot use one key thrice."""
-    matcher = Engines(lambda: maps(least=3), VOCABULARY).matcher()
+    matcher = GrammarMatchers(lambda: maps(least=3), VOCABULARY).matcher()
     closing = matcher.closing()
     assert not repeats(closing)
     assert len(json.loads(closing)) == 3
@@ -150,7 +150,7 @@ def test_only_endless_leaves_are_made_distinct(pattern: str, endless: bool) -> N
 def test_masks_against_the_oracle(seed: int) -> None:
     """Maps of one required member at least, their keys tracked by the naive recogniser in its own way."""
     oracle, tree = Oracle(maps(least=1)), TokenTree(VOCABULARY.tokens)
-    matcher = Engines(lambda: maps(least=1), VOCABULARY).matcher()
+    matcher = GrammarMatchers(lambda: maps(least=1), VOCABULARY).matcher()
     for written in walk(matcher, 100 + seed):
         state = oracle.read(written)
         assert state is not None

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schema_compiler.engine.pushdown import masks
+from schema_compiler.engine.pushdown import states
 from schema_compiler.grammar import ir as g
 from schema_compiler.grammar.ir import EMPTY, NEVER, Grammar, Literal, Reference, choice, repeat, sequence
 from schema_compiler.grammar.passes.left_recursion import without_left_recursion
@@ -142,9 +142,9 @@ def walked(grammar: Grammar) -> set[bytes]:
     return found
 
 
-@pytest.mark.parametrize("crowd", [masks.MERGE_THRESHOLD, 0], ids=["as it is", "stacks joined always"])
+@pytest.mark.parametrize("crowd", [states.MERGE_THRESHOLD, 0], ids=["as it is", "stacks joined always"])
 def test_any_rules_keep_their_language(crowd: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(masks, "MERGE_THRESHOLD", crowd)
+    monkeypatch.setattr(states, "MERGE_THRESHOLD", crowd)
 
     @settings(max_examples=150, deadline=None)
     @given(st.fixed_dictionaries({name: expressions() for name in NAMES}))
