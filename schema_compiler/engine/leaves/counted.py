@@ -14,8 +14,8 @@ import numpy.typing as npt
 from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.leaves.table import TableLeaf
 from schema_compiler.engine.tokens.length_groups import LengthGroups
-from schema_compiler.engine.tokens.scan import Scan, scan_key
-from schema_compiler.engine.tokens.token_sets import TokenSet, nbytes_of, token_set_of, union_of
+from schema_compiler.engine.tokens.scan import Scan, scan_key, scan_nbytes
+from schema_compiler.engine.tokens.token_sets import TokenSet, token_set_of, union_of
 from schema_compiler.engine.tokens.trie import NodeSet, Trie, distinct
 from schema_compiler.regular.automata.lengths import Lengths, lengths_of
 
@@ -78,7 +78,7 @@ class CountedTable:
         self.states = len(plain.dfa.table)
         self.lengths = lengths_of(plain.dfa)
         self._boundary: list[bool] = plain.dfa.boundary.tolist()
-        self._groups: dict[int, _CountedWalk] = {}
+        self._by_length: dict[int, _ScansByLength] = {}
 
     def begins(self, state: int, after: int) -> bool:
         """Whether the step from ``state`` to ``after`` begins a character."""
@@ -87,23 +87,23 @@ class CountedTable:
     def scan(self, trie: Trie, node_set: NodeSet, state: int, least: int, most: int | None) -> Scan:
         """The tokens after which between ``least`` and ``most`` more characters are still possible."""
         key = scan_key(node_set, state)
-        groups = self._groups.get(key)
-        if groups is None:
-            groups = self._groups.setdefault(key, _CountedWalk(trie, node_set, self.plain, state))
-        return groups.scan(self.lengths, least, most)
+        scans = self._by_length.get(key)
+        if scans is None:
+            scans = self._by_length.setdefault(key, _ScansByLength(trie, node_set, self.plain, state))
+        return scans.scan(self.lengths, least, most)
 
 
-class _CountedWalk:
-    """A walk's tokens grouped by (table state, characters begun): what the counter can tell apart."""
+class _ScansByLength:
+    """The scans from one state and node set, cut out of one walk by what a counter can tell apart."""
 
     def __init__(self, trie: Trie, node_set: NodeSet, plain: TableLeaf, state: int) -> None:
-        found = plain.slices.walk(node_set, plain.dfa, state, count=True)
+        walk = plain.slices.walk(node_set, plain.dfa, state, count=True)
         self._trie = trie
         self._accepting = plain.accepting(state)
-        self._tokens = found.groups()
-        self._every = found.token_sets()
+        self._tokens = walk.groups()
+        self._every = walk.token_sets()
         self._is_single = trie.is_single(node_set)
-        self._ends = LengthGroups.of(*found.ended(plain.dfa.accepting))
+        self._ends = LengthGroups.of(*walk.ended(plain.dfa.accepting))
         self._longest = int(max(self._tokens.begun.max(initial=0), self._ends.begun.max(initial=0)))
         self._trie.grown += self._tokens.nbytes + self._ends.nbytes
         self._scans: dict[tuple[bytes, bytes, bool], Scan] = {}
@@ -120,13 +120,13 @@ class _CountedWalk:
     def _scan(self, lengths: Lengths, least: int, most: int | None) -> Scan:
         tokens = lengths.viable_each(self._tokens.states, self._tokens.begun, least, most)
         ends = lengths.viable_each(self._ends.states, self._ends.begun, least, most)
-        empty = self._accepting and least == 0
-        key = (tokens.tobytes(), ends.tobytes(), empty)
+        nullable = self._accepting and least == 0
+        key = (tokens.tobytes(), ends.tobytes(), nullable)
         scan = self._scans.get(key)
         if scan is None:
             token_sets, nodes = self._token_sets(tokens), distinct(self._ends.where(ends))
-            self._trie.grown += 400 + sum(map(nbytes_of, token_sets))
-            scan = self._scans.setdefault(key, Scan(token_sets, self._trie.going_on(nodes), empty))
+            self._trie.grown += scan_nbytes(token_sets)
+            scan = self._scans.setdefault(key, Scan(token_sets, self._trie.going_on(nodes), nullable))
         return scan
 
     def _token_sets(self, wanted: npt.NDArray[np.bool_]) -> tuple[TokenSet, ...]:

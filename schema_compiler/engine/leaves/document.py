@@ -27,6 +27,7 @@ from schema_compiler.regular.text.json_strings import QUOTE, string_literal
 __all__ = ["DocumentLeaf"]
 
 _OPENING, _CLOSED, _FIRST = 0, 1, 2
+"""The states before the opening quote and behind the closing one; the first of those between them."""
 
 
 class DocumentLeaf(LeafLanguage):
@@ -58,9 +59,9 @@ class DocumentLeaf(LeafLanguage):
         self._numbers: dict[bytes, int] = {}
         self._scans: dict[tuple[Trie, NodeSet, int], Scan] = {}
         self._steps: dict[tuple[int, int], int] = {}
-        self._inside = self._number(self._begin)
+        self._inside = self._state_of(self._begin)
 
-    def _number(self, offsets: Int32Array) -> int:
+    def _state_of(self, offsets: Int32Array) -> int:
         key = offsets.tobytes()
         number = self._numbers.get(key)
         if number is None:
@@ -87,7 +88,7 @@ class DocumentLeaf(LeafLanguage):
         offsets = self._offsets(state)
         following = offsets[self._bytes[offsets] == byte] + 1
         following = following[following <= self._last]
-        return self._number(following) if following.size else -1
+        return self._state_of(following) if following.size else -1
 
     def _may_close(self, state: int) -> bool:
         return state != self._inside and bool(self._ends[self._offsets(state)].any())
@@ -149,6 +150,6 @@ class DocumentLeaf(LeafLanguage):
             nodes, offsets = nodes[alive], offsets[alive] + 1
             begun = np.ones(nodes.size, np.bool_)
             visited.append(nodes)
-        ends = np.unique(np.concatenate([found[found >= 0] for found in closed]))
-        pieces = token_sets_at(np.unique(np.concatenate([*visited, ends])), trie)
-        return Scan(pieces, trie.going_on(ends), False)
+        ends = np.unique(np.concatenate([nodes[nodes >= 0] for nodes in closed]))
+        token_sets = token_sets_at(np.unique(np.concatenate([*visited, ends])), trie)
+        return Scan(token_sets, trie.going_on(ends), False)

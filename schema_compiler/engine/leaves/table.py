@@ -1,4 +1,8 @@
-"""A leaf given by a table: the automaton of a string, a number, a pattern."""
+"""A leaf given by a table: the automaton of a string, a number, a pattern.
+
+Its scans are passes over the vocabulary, or put together from what other tables have walked already: from the slice of
+its state (``tokens/slices.py``), or from the interior of the table (``tokens/interiors.py``).
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from schema_compiler.engine.leaves.leaf import LeafLanguage
-from schema_compiler.engine.tokens.interiors import Interior, InteriorWalk, interior_of
-from schema_compiler.engine.tokens.scan import Scan, scan_key, scan_key_parts
-from schema_compiler.engine.tokens.slices import Found, Slices
-from schema_compiler.engine.tokens.token_sets import nbytes_of, without
+from schema_compiler.engine.tokens.interiors import Interior, interior_of
+from schema_compiler.engine.tokens.scan import Scan, scan_key, scan_key_parts, scan_nbytes
+from schema_compiler.engine.tokens.slices import Slices
+from schema_compiler.engine.tokens.token_sets import without
 from schema_compiler.engine.tokens.trie import ROOT, NodeSet, Trie, distinct
+from schema_compiler.engine.tokens.walk import Walk
 from schema_compiler.regular.automata.dfa import Dfa
 from schema_compiler.regular.automata.lengths import Lengths, lengths_of
 
@@ -19,14 +24,19 @@ __all__ = ["TableLeaf"]
 
 
 _REPEATED = 2
-"""So many passes over the vocabulary make a table worth taking apart."""
+"""When a table has cost so many passes over the vocabulary, its interior is sought: the second pass tells that a document
+stays in its language, and finding the interior costs about one more.
+"""
 
 _LARGE = 512
-"""A table of so many states takes longer to be taken apart than what that could save."""
+"""A table of so many states has its interior sought no more: minimising takes milliseconds, more than passes may cost.
+
+Chosen, not measured.
+"""
 
 
 class TableLeaf(LeafLanguage):
-    """A leaf given by a table."""
+    """The language of ``dfa``; a state is a state of it. ``scans``: those known from an earlier process, by key."""
 
     def __init__(self, dfa: Dfa, slices: Slices, scans: Mapping[int, Scan]) -> None:
         self.dfa = dfa
@@ -36,7 +46,7 @@ class TableLeaf(LeafLanguage):
         self._scans = dict(scans)
         self._interior: Interior | None = None
         self._wide_walks = 0
-        self._less: dict[tuple[Scan, NodeSet], Scan] = {}
+        self._scans_without: dict[tuple[Scan, NodeSet], Scan] = {}
         self._closings: dict[int, bytes] = {}
         self._lengths: Lengths | None = None
         self._accepting: list[bool] = dfa.accepting.tolist()
@@ -88,35 +98,35 @@ class TableLeaf(LeafLanguage):
     def scan_without(self, trie: Trie, scan: Scan, ends: NodeSet) -> Scan:
         """One of the leaf's scans, less the texts that end at ``ends``; memoised."""
         key = (scan, ends)
-        less = self._less.get(key)
-        if less is None:
+        scan_without = self._scans_without.get(key)
+        if scan_without is None:
             tokens = trie.tokens(ends)
             token_sets = tuple([without(token_set, tokens) for token_set in scan.token_sets])
-            trie.grown += 400 + sum(map(nbytes_of, token_sets))
-            less = self._less.setdefault(
+            trie.grown += scan_nbytes(token_sets)
+            scan_without = self._scans_without.setdefault(
                 key, Scan(token_sets, trie.without(scan.exits, trie.onward(ends)), scan.nullable)
             )
-        return less
+        return scan_without
 
     def scans(self) -> list[tuple[tuple[NodeSet, int], Scan]]:
         """The scans made so far, by position and state."""
         return [(scan_key_parts(key), scan) for key, scan in list(self._scans.items())]
 
     def _scan(self, trie: Trie, node_set: NodeSet, state: int) -> Scan:
-        found = self._found(node_set, state)
-        ends = found.ended(self.dfa.accepting)[0]
-        rest = trie.going_on(np.sort(ends) if trie.is_single(node_set) else distinct(ends))
-        token_sets = found.token_sets()
-        trie.grown += 400 + sum(map(nbytes_of, token_sets))
-        return Scan(token_sets, rest, self._accepting[state])
+        walk = self._walk(node_set, state)
+        ends = walk.ended(self.dfa.accepting)[0]
+        exits = trie.going_on(np.sort(ends) if trie.is_single(node_set) else distinct(ends))
+        token_sets = walk.token_sets()
+        trie.grown += scan_nbytes(token_sets)
+        return Scan(token_sets, exits, self._accepting[state])
 
-    def _found(self, node_set: NodeSet, state: int) -> Found | InteriorWalk:
-        """A table is taken apart when it has cost a second pass over the vocabulary: not all gain by it."""
+    def _walk(self, node_set: NodeSet, state: int) -> Walk:
+        """From the interior of the table, once it has one; not every table gains by that."""
         if node_set == ROOT and self._interior is not None and not self._accepting[state]:
-            return self.slices.apart(self._interior, self.dfa, state)
-        found = self.slices.walk(node_set, self.dfa, state, count=False)
-        if node_set == ROOT and found.is_wide:
+            return self.slices.walk_apart(self._interior, self.dfa, state)
+        walk = self.slices.walk(node_set, self.dfa, state, count=False)
+        if node_set == ROOT and walk.is_wide:
             self._wide_walks += 1
             if self._wide_walks == _REPEATED and len(self.dfa) < _LARGE:
                 self._interior = interior_of(self.dfa)
-        return found
+        return walk

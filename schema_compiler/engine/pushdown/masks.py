@@ -14,15 +14,13 @@ from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
 from schema_compiler.engine.pushdown.repeats import Repeats, without_tokens
 from schema_compiler.engine.pushdown.stacks import Stack, Thread, frames_of
 from schema_compiler.engine.pushdown.states import State, States
-from schema_compiler.engine.tokens.scan import Scan, scan_key
+from schema_compiler.engine.tokens.scan import Scan, scan_key, scan_nbytes
 from schema_compiler.engine.tokens.token_sets import TokenSet, union_of
 from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, NodeSet, TokenMask
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 
 __all__ = ["PushdownEngine"]
 
-_SCAN_BYTES = 400
-"""About what a scan of a rule takes: the object, its key, its sets of a few ids; large sets are the leaves' own."""
 _FEW_EDGES = 8
 """So many edges are tried one by one; beyond, the bytes that some token goes on with, which are few inside tokens.
 
@@ -46,7 +44,7 @@ class PushdownEngine(States):
     @property
     def size(self) -> int:
         """About how many bytes the engine has grown to, graph and scans included, leaves aside."""
-        tables = len(self._scans) * _SCAN_BYTES + len(self.automaton.nodes) * _NODE_BYTES
+        tables = len(self._scans) * scan_nbytes(()) + len(self.automaton.nodes) * _NODE_BYTES
         return self.nbytes + tables + len(self._masks) * self._trie.words * 4
 
     def mask(self, state: State) -> TokenMask:

@@ -1,11 +1,12 @@
-r"""Tokens that end inside a text, apart from those that end it.
+r"""Tokens that stay inside a text, shared by states that differ only in when the text may end.
 
-A pattern that may match anywhere has a state for each part of it that was read, and all of them admit every token that
-stays inside the string; they differ in when the quote may come. So the *interior* of a table, its moves that do not end
-the text, is minimised by itself. States that agree there share one pass over the vocabulary, also with other tables of
-the same interior. What ends a text are the few tokens with a quote, and for these each state walks by itself::
+The table of a pattern that is searched for has a state for each part of the pattern already read. All of them admit
+every token that stays inside the string; they differ in when its closing quote may come. So the *interior* of a table,
+which is the table without the moves that end a text, is minimised by itself. States that are equal there share one pass
+over the vocabulary, also with other tables. The few tokens with a closing quote are walked for each state alone::
 
-    [0-9]{3} anywhere     four states, for none to three digits     one interior: any characters     "… " ends the last
+    "…[0-9]{3}…"    four states: none, one, two, three digits read    one interior state: any character, to itself
+                    the token ab is found once for all four           the token a" only from the fourth
 """
 
 from __future__ import annotations
@@ -18,24 +19,26 @@ import numpy.typing as npt
 
 from schema_compiler.engine.tokens.token_sets import TokenSet, token_sets_at
 from schema_compiler.engine.tokens.trie import Int32Array, TokenMask, Trie
-from schema_compiler.engine.tokens.walk import Reached
+from schema_compiler.engine.tokens.walk import Reached, Walk
 from schema_compiler.regular.automata.dfa import Dfa
 from schema_compiler.regular.automata.minimize import breadth_first, minimize
 
-__all__ = ["Endings", "Interior", "InteriorWalk", "interior_of"]
+__all__ = ["Interior", "InteriorWalk", "TextEnds", "interior_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interior:
-    """``dfa``: the minimal table of the moves that end no text; ``numbers``: its state for each of the whole table's.
+    """The interior of a table.
 
-    ``last``: the byte that every text ends with. ``rows``: the tokens inside by state of ``dfa``, as far as known.
+    ``dfa``: the minimal table of the moves that end no text. ``numbers``: for each state of the whole table its state
+    in ``dfa``. ``last``: the byte that ends every text. ``masks``: the tokens that stay inside by state of ``dfa``, as
+    far as they are known.
     """
 
     dfa: Dfa
     numbers: list[int]
     last: int
-    rows: dict[int, TokenMask]
+    masks: dict[int, TokenMask]
 
     def part(self, number: int) -> Dfa:
         """The part of the interior from one of its states on, in canonical numbering."""
@@ -44,7 +47,7 @@ class Interior:
 
 
 def interior_of(dfa: Dfa) -> Interior | None:
-    """The interior of a table; ``None`` where no two states share theirs, or texts go on behind where they may end."""
+    """The interior of a table; ``None`` where no two states are equal inside, or texts go on behind a possible end."""
     ending = (dfa.table >= 0) & dfa.accepting[dfa.table]
     last = np.flatnonzero(ending.any(axis=0))
     goes_on = dfa.accepting[0] or (dfa.table[dfa.accepting] >= 0).any()
@@ -68,8 +71,8 @@ def _numbers(moves: Int32Array, minimal: Int32Array) -> list[int]:
     return numbers
 
 
-class Endings:
-    """The trie nodes behind a ``last`` byte, and those on the way to them, level by level."""
+class TextEnds:
+    """The part of the trie where a text can end: the nodes that a ``last`` byte leads to, and those above them."""
 
     def __init__(self, trie: Trie, last: int) -> None:
         wanted = np.zeros(trie.size, np.bool_)
@@ -100,18 +103,26 @@ class Endings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class InteriorWalk:
-    """A walk put together from both: ``row``: tokens that end inside; ``nodes`` and ``states``: where a text ends."""
+class InteriorWalk(Walk):
+    """A walk from the root put together from an interior and what ends a text.
+
+    ``inside``: the tokens that stay inside. ``nodes`` and ``states``: where a text ends, and the states then.
+    """
 
     trie: Trie
-    row: TokenMask
+    inside: TokenMask
     nodes: Int32Array
     states: Int32Array
 
-    def token_sets(self) -> tuple[TokenSet, ...]:
-        """The tokens that end where the walk came."""
-        return (self.row, *token_sets_at(self.nodes, self.trie))
+    @property
+    def is_wide(self) -> bool:
+        """See ``Walk``."""
+        return False
 
-    def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:  # noqa: ARG002 - that is all it has kept
-        """The nodes where the table accepts."""
+    def token_sets(self) -> tuple[TokenSet, ...]:
+        """See ``Walk``."""
+        return (self.inside, *token_sets_at(self.nodes, self.trie))
+
+    def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:  # noqa: ARG002 - nothing else was kept
+        """See ``Walk``; the states kept are those that accept."""
         return self.nodes, self.states, np.zeros(self.nodes.size, np.int32)

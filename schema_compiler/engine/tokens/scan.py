@@ -9,14 +9,20 @@ For a string that has been opened, over the tokens ``ab``, ``ab"`` and ``",``::
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mypy_extensions import mypyc_attr
 
-from schema_compiler.engine.tokens.token_sets import TokenSet
+from schema_compiler.engine.tokens.token_sets import TokenSet, nbytes_of
 from schema_compiler.engine.tokens.trie import NodeSet
 
-__all__ = ["Scan", "scan_key", "scan_key_parts"]
+__all__ = ["Scan", "scan_key", "scan_key_parts", "scan_nbytes"]
 
 _NODE_SET_BITS = 32
+"""A vocabulary has fewer nodes and sets of nodes than this many bits can number."""
+
+_SCAN_BYTES = 400
+"""About what a scan takes beside its token sets: the object, its tuple, its key and its table entry."""
 
 
 @mypyc_attr(acyclic=True)
@@ -38,6 +44,11 @@ class Scan:
 def scan_key(nodes: NodeSet, state: int) -> int:
     """The key of a scan from ``nodes`` in ``state``: one integer, which no garbage collector looks at."""
     return state << _NODE_SET_BITS | nodes
+
+
+def scan_nbytes(token_sets: Iterable[TokenSet]) -> int:
+    """About how many bytes a scan with these sets takes."""
+    return _SCAN_BYTES + sum(map(nbytes_of, token_sets))
 
 
 def scan_key_parts(key: int) -> tuple[NodeSet, int]:

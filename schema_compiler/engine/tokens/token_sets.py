@@ -34,7 +34,11 @@ _FEW = 12
 """Sets up to this size are kept as plain integers, which are set in a row faster than numpy is called."""
 
 _MANY = 8
-"""A row may take so many times the memory of ids: one operation adds it to another row, whatever its size."""
+"""A set becomes a whole mask even where that takes so many times the memory of its ids.
+
+It is then added to another mask by one operation, whatever its size; ids must be sorted and scattered. Chosen, not
+measured.
+"""
 
 
 @mypyc_attr(acyclic=True)

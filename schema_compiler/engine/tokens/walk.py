@@ -1,13 +1,16 @@
-"""One pass of a table over the vocabulary: which trie nodes it admits, and where in the table they lead.
+"""One pass of a table over the vocabulary: which trie nodes it admits, and the state of the table at each.
 
-The pass goes level by level, gathering the children of the nodes still alive; few of them are followed one by one.
-From the root, once a good part of a level is alive (the text of a string admits nearly all), it is cheaper to carry a
-state for every node of the levels that remain, the dead ones included: then nothing has to be gathered, and tokens are
-looked up by their node.
+    table of [0-9]+    tokens 1, 12, 1a      nodes of 1 and 12, both in the accepting state; that of 1a is not reached
+
+Trie and table move together, in one of three ways. A few nodes are followed one by one, in plain Python. More are taken
+level by level: the children of all nodes still alive are gathered at once (*sparse*). From the root, when a good part
+of a level is alive (the inside of a string admits nearly every token), a state is kept for every node of the levels
+that remain, -1 for those not reached (*dense*): then nothing has to be gathered, and tokens are looked up by node.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -19,27 +22,72 @@ from schema_compiler.engine.tokens.token_sets import TokenSet, token_sets_at
 from schema_compiler.engine.tokens.trie import ROOT, Int32Array, NodeSet, Trie
 from schema_compiler.regular.automata.dfa import Dfa
 
-__all__ = ["Reached", "Walk", "begins", "walk", "walk_on"]
+__all__ = ["CountedWalk", "Reached", "TrieWalk", "Walk", "begins", "walk", "walk_on"]
 
 Reached: TypeAlias = tuple[Int32Array, Int32Array, Int32Array]
-"""Ids of nodes or tokens; for each the state of the table, and the characters begun on the way there."""
+"""Ids of nodes or tokens; for each the state of the table, and how many characters were begun on the way. All int32."""
 _States: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Everywhere: TypeAlias = tuple[_States, Int32Array]
+"""A state for every node of the trie, and the characters begun there: int32 ``[nodes]``."""
 
 _DENSE = 4
-"""A level is walked densely when more than one in so many of its nodes is alive."""
+"""A level is walked densely when more than one in so many of its nodes is alive.
+
+Chosen, not measured: gathering a node costs a few times what carrying its state does.
+"""
 _SMALL = 1024
-"""Levels up to this size are not worth it."""
+"""Levels of up to so many nodes are not walked densely: allocating the arrays of all nodes costs as much as they do."""
 _FEW = 64
-"""So many nodes are followed one by one."""
+"""So many nodes are followed one by one; for more, some dozen numpy calls are cheaper. Chosen, not measured."""
 _THIN = 16
-"""A level with so many children is walked one by one."""
+"""A level with up to so many children is walked one by one, for the same reason; one level takes fewer calls."""
 _SPREAD = 4
-"""More moves than this lead from the root to more nodes."""
+"""A state with more moves than this leads from the root to more than ``_FEW`` nodes, so counting them is not tried."""
+
+
+class Walk(ABC):
+    """What a table admits of the tokens that go on from some trie nodes."""
+
+    @property
+    @abstractmethod
+    def is_wide(self) -> bool:
+        """Whether this took a pass over much of the vocabulary."""
+
+    @abstractmethod
+    def token_sets(self) -> tuple[TokenSet, ...]:
+        """The tokens that end inside the table's language."""
+
+    @abstractmethod
+    def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
+        """The nodes at which the table's state is one of ``accepting``: bool ``[states]``."""
+
+
+class CountedWalk(Walk):
+    """A walk on which the characters begun were counted, if that was asked for."""
+
+    @abstractmethod
+    def groups(self) -> LengthGroups:
+        """The tokens that end inside the language, by state and characters begun."""
+
+
+class TrieWalk(CountedWalk):
+    """A walk that knows the state at every node it reached."""
+
+    @abstractmethod
+    def tokens(self) -> Reached:
+        """The tokens that end inside the language, one by one."""
+
+    @abstractmethod
+    def everywhere(self, dead: int) -> Everywhere:
+        """A state for every node of the trie, ``dead`` where the walk did not come, and the characters begun there."""
+
+    def groups(self) -> LengthGroups:
+        """See ``CountedWalk``."""
+        return LengthGroups.of(*self.tokens())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _SparseWalk:
+class _SparseWalk(TrieWalk):
     """The nodes reached, as a list."""
 
     trie: Trie
@@ -49,37 +97,33 @@ class _SparseWalk:
 
     @property
     def is_wide(self) -> bool:
-        """Whether this took a pass over much of the vocabulary."""
+        """See ``Walk``."""
         return False
 
     def everywhere(self, dead: int) -> Everywhere:
-        """A state for every node of the trie, ``dead`` where the walk did not come, and the characters begun there."""
+        """See ``TrieWalk``."""
         states, begun = np.full(self.trie.size, dead, np.int16), np.zeros(self.trie.size, np.int32)
         states[self.nodes] = self.states
         begun[self.nodes] = self.begun
         return states, begun
 
     def token_sets(self) -> tuple[TokenSet, ...]:
-        """The tokens that end where the walk came: one piece, or none."""
+        """See ``Walk``."""
         return token_sets_at(self.nodes, self.trie)
 
     def tokens(self) -> Reached:
-        """The same, one by one."""
+        """See ``TrieWalk``."""
         ids, owner = self.trie.tokens_at(self.nodes)
         return ids, self.states[owner], self.begun[owner]
 
-    def groups(self) -> LengthGroups:
-        """The same, as a counter tells them apart."""
-        return LengthGroups.of(*self.tokens())
-
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
-        """The nodes where the table accepts."""
+        """See ``Walk``."""
         kept = np.flatnonzero(accepting[self.states])
         return self.nodes[kept], self.states[kept], self.begun[kept]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _DenseWalk:
+class _DenseWalk(TrieWalk):
     """A state for every node of the trie; -1 where the walk did not come."""
 
     trie: Trie
@@ -88,32 +132,28 @@ class _DenseWalk:
 
     @property
     def is_wide(self) -> bool:
-        """Whether this took a pass over much of the vocabulary."""
+        """See ``Walk``."""
         return True
 
     def everywhere(self, dead: int) -> Everywhere:
-        """See ``_SparseWalk``."""
+        """See ``TrieWalk``."""
         begun = self.begun if self.begun.size else np.zeros(self.trie.size, np.int32)
         return np.where(self.states < 0, dead, self.states), begun
 
     def token_sets(self) -> tuple[TokenSet, ...]:
-        """The tokens that end where the walk came: one piece, or none."""
+        """See ``Walk``."""
         flags = self.states.take(self.trie.node_of_token, mode="clip") >= 0
         flags &= self.trie.is_text
         return (np.packbits(flags, bitorder="little").view(np.uint32),)
 
     def tokens(self) -> Reached:
-        """The same, one by one."""
+        """See ``TrieWalk``."""
         states = self.states.take(self.trie.node_of_token, mode="clip")
         ids = np.flatnonzero((states >= 0) & self.trie.is_text).astype(np.int32)
         return ids, states[ids].astype(np.int32), self._begun(self.trie.node_of_token[ids])
 
-    def groups(self) -> LengthGroups:
-        """The same, as a counter tells them apart."""
-        return LengthGroups.of(*self.tokens())
-
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
-        """The nodes where the table accepts."""
+        """See ``Walk``."""
         ends = np.flatnonzero(accepting)
         flags = self.states == ends[0] if ends.size == 1 else np.append(accepting, False).take(self.states)
         nodes = np.flatnonzero(flags).astype(np.int32)
@@ -123,10 +163,7 @@ class _DenseWalk:
         return self.begun[nodes] if self.begun.size else np.zeros(nodes.size, np.int32)
 
 
-Walk: TypeAlias = _SparseWalk | _DenseWalk
-
-
-def walk(trie: Trie, node_set: NodeSet, dfa: Dfa, state: int, *, count: bool) -> Walk:
+def walk(trie: Trie, node_set: NodeSet, dfa: Dfa, state: int, *, count: bool) -> TrieWalk:
     """Everything ``dfa`` admits from ``node_set`` on, starting in ``state``; characters are counted if ``count``."""
     few = None if count else _few(trie, node_set, dfa, state)
     if few is not None:
@@ -136,7 +173,7 @@ def walk(trie: Trie, node_set: NodeSet, dfa: Dfa, state: int, *, count: bool) ->
     return _walk(trie, dfa, start, [], count=count, is_root=node_set == ROOT)
 
 
-def walk_on(trie: Trie, dfa: Dfa, reached: Reached, *, count: bool) -> Walk:
+def walk_on(trie: Trie, dfa: Dfa, reached: Reached, *, count: bool) -> TrieWalk:
     """The nodes reached already, and everything ``dfa`` admits from them on."""
     return _walk(trie, dfa, reached, [reached], count=count, is_root=False)
 
@@ -176,7 +213,7 @@ def _few(trie: Trie, node_set: NodeSet, dfa: Dfa, state: int) -> _SparseWalk | N
     return _SparseWalk(trie, nodes, states, np.zeros(nodes.size, np.int32))
 
 
-def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count: bool, is_root: bool) -> Walk:
+def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count: bool, is_root: bool) -> TrieWalk:
     table = dfa.table.ravel()
     nodes, states, begun = start
     while nodes.size:

@@ -35,11 +35,11 @@ def test_parts_make_the_whole(pattern: str, trie: Trie) -> None:
     assert interior is not None
     assert len(interior.dfa) < np.count_nonzero(~dfa.accepting)
     for state in np.flatnonzero(~dfa.accepting).tolist():
-        whole, parts = walk(trie, ROOT, dfa, state, count=False), slices.apart(interior, dfa, state)
+        whole, parts = walk(trie, ROOT, dfa, state, count=False), slices.walk_apart(interior, dfa, state)
         assert np.array_equal(union_of(whole.token_sets(), trie), union_of(parts.token_sets(), trie))
         for one, other in zip(whole.ended(dfa.accepting)[:2], parts.ended(dfa.accepting)[:2], strict=True):
             assert sorted(one.tolist()) == sorted(other.tolist())
-    assert len(interior.rows) <= len(interior.dfa)
+    assert len(interior.masks) <= len(interior.dfa)
 
 
 @pytest.mark.parametrize("pattern", APART)

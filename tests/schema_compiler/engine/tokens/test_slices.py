@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from schema_compiler.engine.tokens.length_groups import LengthGroups
-from schema_compiler.engine.tokens.slices import Found, Slices
+from schema_compiler.engine.tokens.slices import Slices
 from schema_compiler.engine.tokens.token_sets import union_of
 from schema_compiler.engine.tokens.trie import ROOT, TokenMask, Trie
 from schema_compiler.engine.tokens.walk import Walk, walk
@@ -39,7 +39,7 @@ def own_states(dfa: Dfa) -> list[int]:
     return states[:6]
 
 
-def tokens(found: Found, trie: Trie) -> TokenMask:
+def tokens(found: Walk, trie: Trie) -> TokenMask:
     return union_of(found.token_sets(), trie)
 
 
@@ -51,7 +51,7 @@ def counted(groups: LengthGroups) -> list[tuple[int, int, int]]:
     return sorted(found)
 
 
-def ends(found: Found, dfa: Dfa) -> list[tuple[int, ...]]:
+def ends(found: Walk, dfa: Dfa) -> list[tuple[int, ...]]:
     return sorted(zip(*(part.tolist() for part in found.ended(dfa.accepting)), strict=True))
 
 
@@ -60,7 +60,7 @@ def test_regions_change_nothing(pattern: str, trie: Trie, slices: Slices) -> Non
     dfa = pattern_string(Pattern(pattern))
     for state in own_states(dfa):
         for count in (False, True):
-            found: Found = slices.walk(ROOT, dfa, state, count=count)
+            found = slices.walk(ROOT, dfa, state, count=count)
             alone: Walk = walk(trie, ROOT, dfa, state, count=count)
             assert np.array_equal(tokens(found, trie), tokens(alone, trie))
             assert ends(found, dfa) == ends(alone, dfa)
