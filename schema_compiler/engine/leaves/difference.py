@@ -139,7 +139,7 @@ class DifferenceLeaf(LeafLanguage):
                 yield known[rest]
 
     def _otherwise(self, trie: Trie, node_set: NodeSet, state: int, node: int) -> bool:
-        """Whether another node of the position reaches ``node`` by a string that is not declared."""
+        """Whether another node of the set reaches ``node`` by a string that is not declared."""
         if trie.is_single(node_set):
             return False
         starts = set(trie.nodes(node_set).tolist())

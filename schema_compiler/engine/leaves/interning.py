@@ -1,8 +1,8 @@
 """Integers for the states of leaves whose states are more than a row of a table.
 
-Each is numbered when it is first met::
+Each state is numbered when it is first met::
 
-    numbering.of((0, b"ab")) == 0        numbering[0] == (0, b"ab")
+    interner.of((0, b"ab")) == 0        interner[0] == (0, b"ab")
 """
 
 from __future__ import annotations

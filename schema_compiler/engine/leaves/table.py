@@ -24,8 +24,9 @@ __all__ = ["TableLeaf"]
 
 
 _REPEATED = 2
-"""When a table has cost so many passes over the vocabulary, its interior is sought: the second pass tells that a document
-stays in its language, and finding the interior costs about one more.
+"""When a table has cost so many passes over the vocabulary, its interior is sought.
+
+Finding it costs about one pass more, so a table that a document only passes by should not pay for it.
 """
 
 _LARGE = 512
@@ -109,7 +110,7 @@ class TableLeaf(LeafLanguage):
         return scan_without
 
     def scans(self) -> list[tuple[tuple[NodeSet, int], Scan]]:
-        """The scans made so far, by position and state."""
+        """The scans made so far, by node set and state."""
         return [(scan_key_parts(key), scan) for key, scan in list(self._scans.items())]
 
     def _scan(self, trie: Trie, node_set: NodeSet, state: int) -> Scan:

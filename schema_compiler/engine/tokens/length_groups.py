@@ -19,7 +19,7 @@ __all__ = ["LengthGroups"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """``values``: int32; ``numbers``: uint16 or int32, the group of each, less ``first``, those of other blocks."""
+    """Values with the number of the group of each: int32; uint16 or int32, counted from ``first``."""
 
     first: int
     values: Int32Array
@@ -28,7 +28,7 @@ class _Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthGroups:
-    """``states`` and ``begun``: the key of each group, int32, and ``blocks`` of values. Keys may repeat."""
+    """``states`` and ``begun``: the key of each group, int32 ``[groups]``; ``blocks``: their values. Keys may repeat."""
 
     states: Int32Array
     begun: Int32Array

@@ -1,18 +1,18 @@
-"""The vocabulary as a byte trie in flat arrays, and positions: interned sets of its nodes.
+"""The vocabulary as a byte trie in flat arrays, and interned sets of its nodes.
 
 A token mask asks, for a hundred thousand tokens at once, "may this token come next?". Tokens share prefixes, so
 the question is asked per trie node instead. Nodes are numbered level by level, which makes the children of any
 node one contiguous range, and the children of a whole set of nodes one vectorised gather.
 
-A *position* says where inside a token we stand: a set of trie nodes. A fresh token starts at ``{root}``. When a
-string ends inside tokens such as ``",`` or ``"}``, the nodes after their quotes form one position, and all those
-tokens go on together into whatever the grammar allows next:
+A *node set* says where inside a token we stand. A fresh token starts at ``{root}``. When a string ends inside tokens
+such as ``",`` or ``"}``, the nodes after their quotes form one set, and all those tokens go on together into whatever
+the grammar allows next::
 
     tokens  ab  ac  b"   b",  c",      text read: any characters, then a quote
-    position after the quote = {node of b", node of c"}; its child by "," = {node of b",  node of c",}
+    node set after the quote = {node of b", node of c"}; its child by "," = {node of b",  node of c",}
 
-Positions are interned, so that memo tables can use identity, and they are integers, which no garbage collector looks
-at: the set of one node, as nearly all are, is that node; other sets are numbered behind the nodes.
+Node sets are interned, so that equal sets are one key of a memo table, and they are integers, which no garbage collector
+looks at: the set of one node, as nearly all are, is that node; other sets are numbered behind the nodes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Trie:
     ``token_start``: int32 ``[nodes + 1]`` and ``token_ids``: int32, the tokens whose text ends at a node. Node 0 is
     the root. ``words``: the width of a packed token mask. ``node_of_token``: int32 ``[words * 32]``, the node where a
     token ends, ``is_text`` whether it is a text at all. ``no_tokens``: the empty mask. ``grown``: about how many bytes
-    positions, and scans at them, have come to since.
+    node sets, and scans from them, have come to since.
     """
 
     def __init__(
@@ -126,13 +126,13 @@ class Trie:
         )
 
     def renewed(self, width: int) -> Trie:
-        """The same trie with no positions."""
+        """The same trie, all that has grown on it forgotten."""
         return Trie(width, self.byte, self.first_child, self.token_ids, self.token_start)
 
-    # Positions
+    # Node sets
 
     def node_set(self, nodes: Int32Array) -> NodeSet:
-        """The position of a sorted array of distinct nodes."""
+        """The set of ``nodes``, which are sorted and distinct."""
         if nodes.size < 2:
             return int(nodes[0]) if nodes.size else NOWHERE
         key = nodes.tobytes()
@@ -148,17 +148,17 @@ class Trie:
         return node_set
 
     def nodes(self, node_set: NodeSet) -> Int32Array:
-        """The nodes of a position: int32, sorted."""
+        """The nodes of a set: int32, sorted."""
         if node_set < self.size:
             return np.array([node_set] if node_set >= 0 else [], np.int32)
         return self._sets[node_set - self.size].nodes
 
     def is_single(self, node_set: NodeSet) -> bool:
-        """Whether a position is the set of one node."""
+        """Whether a set has just one node."""
         return 0 <= node_set < self.size
 
     def child(self, node_set: NodeSet, byte: int) -> NodeSet:
-        """The position after reading ``byte``; ``NOWHERE`` when no token goes on with it."""
+        """The children by ``byte`` of the nodes of a set; ``NOWHERE`` when no token goes on with it."""
         if node_set < self.size:
             return self.text.find(byte, self._child_bounds[node_set], self._child_bounds[node_set + 1])
         return self.node_set(self._grouped(node_set).get(byte, _NO_NODES))
@@ -177,7 +177,7 @@ class Trie:
         return onward
 
     def descend(self, node_set: NodeSet, text: bytes) -> NodeSet:
-        """The position after reading ``text``."""
+        """The node set after reading ``text``."""
         for byte in text:
             if node_set == NOWHERE:
                 break
@@ -185,7 +185,7 @@ class Trie:
         return node_set
 
     def onward(self, node_set: NodeSet) -> NodeSet:
-        """Those of the nodes of a position at which some token goes on."""
+        """Those nodes of a set at which some token goes on."""
         if node_set < self.size:
             goes_on = node_set >= 0 and self._child_bounds[node_set] < self._child_bounds[node_set + 1]
             return node_set if goes_on else NOWHERE
@@ -195,17 +195,17 @@ class Trie:
         return known.onward
 
     def going_on(self, nodes: Int32Array) -> NodeSet:
-        """The position of those of ``nodes``, sorted and distinct, at which some token goes on."""
+        """The set of those of ``nodes``, sorted and distinct, at which some token goes on."""
         return self.node_set(nodes[self.first_child[nodes + 1] > self.first_child[nodes]])
 
     def bytes_from(self, node_set: NodeSet) -> Iterable[int]:
-        """The bytes with which some token goes on from a position."""
+        """The bytes with which some token goes on from a node set."""
         if node_set < self.size:
             return self.text[self._child_bounds[node_set] : self._child_bounds[node_set + 1]]
         return self._grouped(node_set)
 
     def tokens(self, node_set: NodeSet) -> tuple[int, ...]:
-        """The ids of the tokens that end at a position."""
+        """The ids of the tokens that end at a node of the set."""
         if node_set < self.size:
             start, stop = self._token_bounds[node_set], self._token_bounds[node_set + 1]
             return tuple([self._tokens[index] for index in range(start, stop)])
@@ -215,19 +215,19 @@ class Trie:
         return known.tokens
 
     def without(self, node_set: NodeSet, lost: NodeSet) -> NodeSet:
-        """The position of the nodes of one that are not in the other."""
+        """The nodes of one set that are not in the other."""
         if node_set == NOWHERE or lost == NOWHERE:
             return node_set
         return self.node_set(np.setdiff1d(self.nodes(node_set), self.nodes(lost), assume_unique=True))
 
     def union(self, node_sets: Collection[NodeSet]) -> NodeSet:
-        """The position of all nodes of ``node_sets``."""
+        """The nodes of all ``node_sets``."""
         if len(node_sets) < 2:
             return next(iter(node_sets), NOWHERE)
         return self.node_set(distinct(np.concatenate([self.nodes(node_set) for node_set in node_sets])))
 
     def _grouped(self, node_set: NodeSet) -> dict[int, Int32Array]:
-        """The nodes of the children of a set by byte."""
+        """The children of the nodes of a set, by byte."""
         known = self._sets[node_set - self.size]
         if known.children is None:
             children, _ = self.children(known.nodes)

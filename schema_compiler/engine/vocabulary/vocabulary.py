@@ -20,10 +20,13 @@ from schema_compiler.engine.vocabulary.quoted_tokens import QuotedTokens
 from schema_compiler.errors import VocabularyError
 from schema_compiler.regular.text.json_strings import QUOTE
 
-__all__ = ["BUDGET", "Vocabulary"]
+__all__ = ["LEAF_BUDGET", "Vocabulary"]
 
-BUDGET = 1 << 26
-"""How many bytes positions, leaf tables and their scans may come to, by their own estimate."""
+LEAF_BUDGET = 1 << 26
+"""How many bytes node sets, leaf tables and their scans may come to, by their own estimate: 64 MiB.
+
+Some hundred times what the leaves of one schema come to, so that only ever new patterns get there. Chosen, not measured.
+"""
 
 
 class Vocabulary:
@@ -68,11 +71,11 @@ class Vocabulary:
     def leaves(self) -> Leaves:
         """The leaf languages in use over this vocabulary, with their scans.
 
-        All grammars share them. When they have outgrown ``BUDGET``, grammars compiled from then on start anew.
+        All grammars share them. When they have outgrown ``LEAF_BUDGET``, grammars compiled from then on start anew.
         """
         if self._leaves is None:
             self._leaves = self._first_leaves()
-        elif self._leaves.trie.grown > BUDGET:
+        elif self._leaves.trie.grown > LEAF_BUDGET:
             self._leaves = Leaves(self._leaves.trie.renewed(len(self)))
         return self._leaves
 

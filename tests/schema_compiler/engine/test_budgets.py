@@ -66,7 +66,7 @@ def test_states_of_successive_engines_have_different_numbers() -> None:
 
 def test_leaves_are_replaced_when_they_have_outgrown_their_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each grammar brings a language of its own; grammars compiled before go on as they were."""
-    monkeypatch.setattr(vocabulary_module, "BUDGET", 200_000)
+    monkeypatch.setattr(vocabulary_module, "LEAF_BUDGET", 200_000)
     vocabulary = Vocabulary(VOCABULARY.tokens, [256])
     first = GrammarMatchers(lambda: Grammar("s", {"s": leaf("text", exclude(["first"]))}), vocabulary)
     leaves = {id(vocabulary.leaves): vocabulary.leaves}
