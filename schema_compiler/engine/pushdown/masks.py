@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
-from schema_compiler.engine.pushdown.repeats import Repeats, without_tokens
+from schema_compiler.engine.pushdown.repeats import Repeats
 from schema_compiler.engine.pushdown.stacks import Stack, Thread, frames_of
 from schema_compiler.engine.pushdown.states import State, States
 from schema_compiler.engine.tokens.scan import Scan, scan_key, scan_nbytes
-from schema_compiler.engine.tokens.token_sets import TokenSet, union_of
+from schema_compiler.engine.tokens.token_sets import TokenSet, mask_without, union_of
 from schema_compiler.engine.tokens.trie import NOWHERE, ROOT, NodeSet, TokenMask
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 
@@ -70,7 +70,11 @@ class PushdownEngine(States):
         """The mask less the tokens that would complete a text a second time, each found out by reading it."""
         suspects = self._repeats.suspects(self._closed(state), mask)
         illegal = [token for token in suspects if self.follow(state, token) is None]
-        return without_tokens(mask, illegal) if illegal else mask
+        if not illegal:
+            return mask
+        less = mask_without(mask, illegal)
+        less.flags.writeable = False
+        return less
 
     def _scans_up_the_stack(self, threads: Iterable[Thread]) -> Iterator[Scan]:
         """The scans whose tokens make up a mask: of each thread's node, then of its callers as far as tokens reach."""

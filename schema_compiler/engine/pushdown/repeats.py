@@ -13,15 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
 from schema_compiler.engine.pushdown.stacks import Frame, Stack, Thread
 from schema_compiler.engine.tokens.trie import TokenMask
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 
-__all__ = ["Repeats", "completes_used_text", "without_tokens"]
+__all__ = ["Repeats", "completes_used_text"]
 
 
 def completes_used_text(language: LeafLanguage, state: int, stack: Stack | None) -> bool:
@@ -29,15 +27,6 @@ def completes_used_text(language: LeafLanguage, state: int, stack: Stack | None)
     if not isinstance(stack, Frame) or not isinstance(stack.below, Frame) or not stack.below.used:
         return False
     return language.accepting(state) and language.text(state) in stack.below.used
-
-
-def without_tokens(mask: TokenMask, token_ids: Iterable[int]) -> TokenMask:
-    """``mask`` less ``token_ids``; read-only."""
-    less = mask.copy()
-    for token in token_ids:
-        less[token >> 5] &= ~np.uint32(1 << (token & 31))
-    less.flags.writeable = False
-    return less
 
 
 class Repeats:

@@ -28,7 +28,7 @@ class _Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthGroups:
-    """``states`` and ``begun``: the key of each group, int32 ``[groups]``; ``blocks``: their values. Keys may repeat."""
+    """``states``, ``begun``: the key of each group, int32 ``[groups]``; ``blocks``: their values. Keys may repeat."""
 
     states: Int32Array
     begun: Int32Array

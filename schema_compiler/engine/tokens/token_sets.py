@@ -21,6 +21,7 @@ __all__ = [
     "SparseMask",
     "TokenSet",
     "flattened",
+    "mask_without",
     "nbytes_of",
     "token_set_of",
     "token_sets_at",
@@ -43,7 +44,7 @@ measured.
 
 @mypyc_attr(acyclic=True)
 class SparseMask:
-    """A token set of moderate size: the words of a row that it has bits in (intp, ascending), and those (uint32)."""
+    """A token set of moderate size: the words of a mask that it has bits in (intp, ascending), and those (uint32)."""
 
     __slots__ = ("bits", "words")
 
@@ -72,7 +73,7 @@ class SparseMask:
 
 
 TokenSet: TypeAlias = "tuple[int, ...] | SparseMask | TokenMask"
-"""A set of tokens in the form that suits its size (XGrammar's adaptive storage): a few ids, words, or a whole row."""
+"""A set of tokens in the form that suits its size (XGrammar's adaptive storage): a few ids, words, or a whole mask."""
 
 
 def token_set_of(ids: Int32Array, trie: Trie) -> TokenSet:
@@ -84,7 +85,7 @@ def token_set_of(ids: Int32Array, trie: Trie) -> TokenSet:
 
 
 def token_sets_at(nodes: Int32Array, trie: Trie) -> tuple[TokenSet, ...]:
-    """The tokens that end at ``nodes``: one piece, or none."""
+    """The tokens that end at ``nodes``: one set, or none."""
     if nodes.size > trie.words:
         return (trie.row_at(nodes),)
     ids, _ = trie.tokens_at(nodes)
@@ -92,72 +93,78 @@ def token_sets_at(nodes: Int32Array, trie: Trie) -> tuple[TokenSet, ...]:
 
 
 def flattened(token_set: TokenSet) -> Int32Array | TokenMask:
-    """A piece as one array: the ids (int32), or a packed row (uint32)."""
+    """A token set as one array: the ids (int32), or a packed mask (uint32)."""
     if isinstance(token_set, SparseMask):
         return token_set.ids()
     return np.array(token_set, np.int32) if isinstance(token_set, tuple) else token_set
 
 
 def unflattened(array: Int32Array | TokenMask, trie: Trie) -> tuple[TokenSet, ...]:
-    """The piece that ``flattened`` made an array of; none for an empty array."""
+    """The token set that ``flattened`` made an array of; none for an empty array."""
     if array.size == 0:
         return ()
-    return (array if _is_row(array) else token_set_of(cast("Int32Array", array), trie),)
+    return (array if _is_mask(array) else token_set_of(cast("Int32Array", array), trie),)
 
 
 def nbytes_of(token_set: TokenSet) -> int:
-    """About how many bytes a piece takes."""
+    """About how many bytes a token set takes."""
     if isinstance(token_set, tuple):
         return 60 + 8 * len(token_set)
     return token_set.words.nbytes + token_set.bits.nbytes if isinstance(token_set, SparseMask) else token_set.nbytes
 
 
 def without(token_set: TokenSet, lost: Sequence[int]) -> TokenSet:
-    """The piece less a few tokens."""
+    """The set less a few tokens."""
     if not lost:
         return token_set
     if isinstance(token_set, tuple):
         return tuple(token for token in token_set if token not in lost)
     if isinstance(token_set, SparseMask):
         return token_set.without(lost)
-    packed = bytearray(token_set)
+    return mask_without(token_set, lost)
+
+
+def mask_without(mask: TokenMask, lost: Sequence[int]) -> TokenMask:
+    """A mask less a few tokens."""
+    packed = bytearray(mask)
     for token in lost:
         packed[token >> 3] &= ~(1 << (token & 7))
-    return _as_row(packed)
+    return _as_mask(packed)
 
 
 def union_of(token_sets: Sequence[TokenSet], trie: Trie) -> TokenMask:
-    """The union of the pieces as one packed row."""
-    rows: list[TokenMask] = []
-    words: list[SparseMask] = []
-    few: list[int] = []
+    """The union of the sets as one packed mask; the very mask where a single one is given."""
+    masks: list[TokenMask] = []
+    sparse: list[SparseMask] = []
+    ids: list[int] = []
     for token_set in token_sets:
         if isinstance(token_set, tuple):
-            few.extend(token_set)
+            ids.extend(token_set)
         elif isinstance(token_set, SparseMask):
-            words.append(token_set)
+            sparse.append(token_set)
         else:
-            rows.append(token_set)
-    if len(rows) == 1 and not few and not words:
-        return rows[0]
-    packed = bytearray(rows[0]) if rows else bytearray(4 * trie.words)
-    for token in few:
+            masks.append(token_set)
+    if len(masks) == 1 and not ids and not sparse:
+        return masks[0]
+    packed = bytearray(masks[0]) if masks else bytearray(4 * trie.words)
+    for token in ids:
         packed[token >> 3] |= 1 << (token & 7)
-    row = _as_row(packed)
-    for other in rows[1:]:
-        row |= other
-    for some in words:
-        row[some.words] |= some.bits
-    return row
+    union = _as_mask(packed)
+    for mask in masks[1:]:
+        union |= mask
+    for one in sparse:
+        union[one.words] |= one.bits
+    return union
 
 
-def _as_row(packed: bytearray) -> TokenMask:
+def _as_mask(packed: bytearray) -> TokenMask:
     """The bytes as they are: ``frombuffer`` would put a memoryview between, which the garbage collector looks at."""
     return np.ndarray(len(packed) // 4, np.uint32, packed)
 
 
-def _is_row(array: Int32Array | TokenMask) -> TypeGuard[TokenMask]:
+def _is_mask(array: Int32Array | TokenMask) -> TypeGuard[TokenMask]:
     return array.dtype == np.uint32
 
 
 _BIT = np.left_shift(np.uint32(1), np.arange(32, dtype=np.uint32))
+"""The 32 words of one bit."""

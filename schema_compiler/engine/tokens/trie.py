@@ -11,8 +11,8 @@ the grammar allows next::
     tokens  ab  ac  b"   b",  c",      text read: any characters, then a quote
     node set after the quote = {node of b", node of c"}; its child by "," = {node of b",  node of c",}
 
-Node sets are interned, so that equal sets are one key of a memo table, and they are integers, which no garbage collector
-looks at: the set of one node, as nearly all are, is that node; other sets are numbered behind the nodes.
+Node sets are interned, so that equal sets are one key of a memo table, and they are integers, which no garbage
+collector looks at: the set of one node, as nearly all are, is that node; other sets are numbered behind the nodes.
 """
 
 from __future__ import annotations
