@@ -17,6 +17,7 @@ from schema_compiler.compiler import (
     compile_regex,
     compile_schema,
     compile_type,
+    is_regular,
 )
 from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.tokens.trie import TokenMask
@@ -67,4 +68,5 @@ __all__ = [
     "compile_schema",
     "compile_type",
     "explain",
+    "is_regular",
 ]

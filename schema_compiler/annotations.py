@@ -15,13 +15,14 @@ import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 from pydantic import GetCoreSchemaHandler, PydanticUserError
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from schema_compiler.compiler import CompiledGrammar, compile_grammar
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
+from schema_compiler.frontend.markers import KeywordAnnotation
 from schema_compiler.regular.regex.parser import parse
 from schema_compiler.schema.source.keywords import GRAMMAR
 
@@ -50,7 +51,7 @@ class Regex:
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(KeywordAnnotation):
     """A text that rule ``start`` of a grammar in Lark's notation derives; see ``compile_grammar``.
 
     Raises ``GrammarError`` when the grammar cannot be read.
@@ -58,6 +59,7 @@ class Grammar:
 
     text: str
     start: str = "start"
+    keyword: ClassVar[str] = GRAMMAR
 
     def __post_init__(self) -> None:
         _recogniser(self.text, self.start)

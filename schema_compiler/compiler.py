@@ -19,7 +19,7 @@ from typing import Any, Literal, Protocol, TypeAlias, get_args
 from schema_compiler.engine.index import Index
 from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.matcher import Matcher
-from schema_compiler.engine.matchers import Engines
+from schema_compiler.engine.matchers import GrammarMatchers
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import ImpossibleSchemaError, PatternError, UnsupportedSchemaError
 from schema_compiler.frontend.frontend import json_schema_of
@@ -31,6 +31,7 @@ from schema_compiler.lowering.lower import lower
 from schema_compiler.lowering.warmup import warm_up
 from schema_compiler.regular.regex.dialect import Dialect
 from schema_compiler.regular.regex.language import regex_text
+from schema_compiler.regular.regex.parser import parse
 from schema_compiler.schema.normalization.normalize import Normalized, normalize
 from schema_compiler.schema.report import Report
 
@@ -43,6 +44,7 @@ __all__ = [
     "compile_regex",
     "compile_schema",
     "compile_type",
+    "is_regular",
     "schema_stages",
     "type_stages",
 ]
@@ -171,7 +173,21 @@ def compile_regex(
         raise PatternError("expected a pattern that matches some text, found one that matches none", pattern, 0)
     if index:
         return CompiledGrammar(vocabulary, Index(language, vocabulary))
-    return CompiledGrammar(vocabulary, Engines(lambda: Grammar("text", {"text": language}), vocabulary))
+    return CompiledGrammar(vocabulary, GrammarMatchers(lambda: Grammar("text", {"text": language}), vocabulary))
+
+
+def is_regular(pattern: str, dialect: Dialect = "ecma") -> bool:
+    """Whether ``pattern`` is well-formed in its dialect and uses regular operators only, so that it can be compiled.
+
+    ``is_regular("a+b?")`` holds; ``"(a)\\1"`` refers back, and ``"("`` is malformed.
+    Raises ``ValueError`` for a dialect that is none of "rust", "python" and "ecma".
+    """
+    _expect_one_of(Dialect, "dialect", dialect)
+    try:
+        parse(pattern, dialect)
+    except PatternError:
+        return False
+    return True
 
 
 def compile_grammar(text: str, vocabulary: Vocabulary, *, start: str = "start") -> CompiledGrammar:
@@ -182,14 +198,15 @@ def compile_grammar(text: str, vocabulary: Vocabulary, *, start: str = "start") 
     from schema_compiler.grammar.ebnf.lowering import text_grammar  # not needed by types and schemas
 
     made = text_grammar(text, start=start)
-    return CompiledGrammar(vocabulary, Engines(lambda: made.grammar, vocabulary), made.notes)
+    return CompiledGrammar(vocabulary, GrammarMatchers(lambda: made.grammar, vocabulary), made.notes)
 
 
 def type_stages(type_: Any, *, whitespace: Whitespace = "spaced") -> Stages:
     """The stages of a type, up to the grammar."""
     _expect_one_of(Whitespace, "whitespace", whitespace)
     schema = json_schema_of(type_)
-    return Stages(schema, normalize(schema, dialect="rust", additional_properties="closed"), whitespace)
+    normalized = normalize(schema, dialect="rust", additional_properties="closed", check_grammar=_check_grammar)
+    return Stages(schema, normalized, whitespace)
 
 
 def schema_stages(
@@ -203,9 +220,20 @@ def schema_stages(
     _expect_one_of(Whitespace, "whitespace", whitespace)
     _expect_one_of(AdditionalProperties, "additional_properties", additional_properties)
     normalized = normalize(
-        schema, additional_properties=additional_properties, integer_fraction=True, resources=resources
+        schema,
+        additional_properties=additional_properties,
+        integer_fraction=True,
+        resources=resources,
+        check_grammar=_check_grammar,
     )
     return Stages(schema, normalized, whitespace)
+
+
+def _check_grammar(text: str, start: str) -> tuple[str, ...]:
+    """The notes on a grammar beside a string. Raises ``GrammarError`` or ``CompileBudgetError``."""
+    from schema_compiler.grammar.ebnf.lowering import text_grammar  # few schemas hold grammars
+
+    return text_grammar(text, start=start).notes
 
 
 def _compiled(stages: Stages, vocabulary: Vocabulary, dialect: Dialect, *, eager: bool, strict: bool) -> CompiledSchema:
@@ -214,7 +242,7 @@ def _compiled(stages: Stages, vocabulary: Vocabulary, dialect: Dialect, *, eager
     if eager:
         _ = stages.report  # raises for every part that is refused
     warm_up(stages.schema, dialect)
-    return CompiledSchema(vocabulary, Engines(stages.pruned if eager else stages.lowered, vocabulary), stages=stages)
+    return CompiledSchema(vocabulary, GrammarMatchers(stages.pruned if eager else stages.lowered, vocabulary), stages=stages)
 
 
 def _expect_one_of(literal: Any, name: str, found: Any) -> None:

@@ -4,14 +4,16 @@
     extract(Receipt, "Ace Books, 3 March 2024. Total 9.00")
 
 The type is compiled into a grammar, and the model can only write what the grammar admits; what no grammar can say is
-checked by Pydantic before the instance is handed over. Importing this package loads no model library.
+checked by Pydantic before the instance is returned. Importing this package loads no model library.
 """
 
 from __future__ import annotations
 
 from schema_compiler import Grammar, Regex, choice
+from sdk.api import extract
 from sdk.errors import SdkError
-from sdk.extractor import Extraction, Extractor, extract
+from sdk.extraction import Extraction
+from sdk.extractor import Extractor
 from sdk.generation.logits_processor import GrammarLogitsProcessor
 from sdk.prompting import PromptTemplate
 from sdk.tools import Tool, ToolCall, call_tool, tool

@@ -3,9 +3,9 @@
     $ extraction-sdk extract --type shop:Receipt receipts/*.txt
     {"source": "receipts/1.txt", "value": {"shop": "Ace Books", "total": 9.0}}
 
-One line for each document, in order, so that a line can be told from its neighbours and a long run can be read while
-it goes on. A document that fails gets a line with ``error`` instead of ``value`` and a message on standard error; the
-others go on, and the exit code is 1 at the end.
+One line for each document, in order, so that results can be matched to documents and read while a long run goes on. A
+document that fails gets a line with ``error`` instead of ``value`` and a message on standard error; the others go on,
+and the exit code is 1 at the end.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from typing import Annotated, Any
 import typer
 from pydantic import PydanticUserError, TypeAdapter
 
+from schema_compiler import SchemaCompilerError
 from schema_compiler import explain as explain_type
-from schema_compiler.errors import SchemaCompilerError
 from sdk.errors import SdkError, TypeNameError
 from sdk.extractor import Extractor
+from sdk.options import DEFAULTS, documentation
 
 __all__ = ["app", "load_type", "main"]
 
@@ -31,23 +32,32 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 _Type = Annotated[str, typer.Option("--type", help="What to extract, as module:Name (or module:Outer.Inner).")]
 
 
+def _option(name: str) -> Any:
+    """The command-line option for one of ``TaskOptions``."""
+    return typer.Option(help=documentation(name))
+
+
 @app.command()
 def extract(
     sources: Annotated[list[str], typer.Argument(metavar="FILE...", help="Text files; - is standard input.")],
     type_: _Type,
     model: Annotated[str | None, typer.Option(help="Name or folder of a causal language model.")] = None,
-    instructions: Annotated[str | None, typer.Option(help="A few sentences for the model.")] = None,
-    max_tokens: Annotated[int, typer.Option(help="The most tokens of output for a document.")] = 512,
-    temperature: Annotated[float, typer.Option(help="0 takes the most probable token.")] = 0.0,
-    seed: Annotated[int | None, typer.Option(help="Makes a temperature above 0 repeatable.")] = None,
+    instructions: Annotated[str | None, _option("instructions")] = DEFAULTS["instructions"],
+    max_tokens: Annotated[int, _option("max_tokens")] = DEFAULTS["max_tokens"],
+    temperature: Annotated[float, _option("temperature")] = DEFAULTS["temperature"],
+    seed: Annotated[int | None, _option("seed")] = DEFAULTS["seed"],
 ) -> None:
-    """Extract a typed value from each document; print one JSON object a line."""
+    """Extract a typed value from each document; print one JSON object a line.
+
+    What is wrong with one document is on its line; the command itself fails, with a message, for a type that cannot
+    be found or compiled, a model that cannot be loaded, and an option out of its range.
+    """
     wanted = load_type(type_)
     try:
         adapter = TypeAdapter(wanted)
     except PydanticUserError as error:
         raise TypeNameError(f"--type {type_}: expected a type for Pydantic, found {wanted!r}") from error
-    extractor = _quietly_loaded(model)
+    extractor = _load_quietly(model)
     failed = False
     for source in sources:
         try:
@@ -75,24 +85,25 @@ def explain(type_: _Type) -> None:
 
 
 def load_type(name: str) -> Any:
-    """The object that ``module:Name`` leads to, looking in the working folder too; raises ``TypeNameError``."""
+    """The object that ``module:Name`` leads to; the working folder is searched too. Raises ``TypeNameError``."""
     module_name, colon, path = name.partition(":")
     if not (module_name and colon and path):
         raise TypeNameError(f"expected --type module:Name, found {name!r}")
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        found: Any = importlib.import_module(module_name)
+        value: Any = importlib.import_module(module_name)
     except ImportError as error:
         raise TypeNameError(f"--type {name}: the module {module_name!r} cannot be imported: {error}") from error
     for step in path.split("."):
-        if not hasattr(found, step):
-            raise TypeNameError(f"--type {name}: there is no {step!r} in {getattr(found, '__name__', found)}")
-        found = getattr(found, step)
-    return found
+        if not hasattr(value, step):
+            raise TypeNameError(f"--type {name}: there is no {step!r} in {getattr(value, '__name__', value)}")
+        value = getattr(value, step)
+    return value
 
 
-def _quietly_loaded(model: str | None) -> Extractor:
+def _load_quietly(model: str | None) -> Extractor:
+    """Load the model without transformers' progress bars."""
     from transformers.utils import logging
 
     logging.disable_progress_bar()

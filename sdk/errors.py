@@ -14,7 +14,7 @@
     │   ├── BudgetExceededError     the budget closed the document early; carries the closed extraction
     │   ├── IllegalTokenError       a sampler chose a token that the mask removes
     │   ├── TooManyAttemptsError    drawing documents failed too often; carries the numbers
-    │   └── ValidationFailedError   a validator refuses the text; carries the text and its reasons
+    │   └── ValidationFailedError   a validator refuses the text; carries the text and the validator's reasons
     ├── ToolError                   a function cannot be a tool, or tools do not go together
     ├── FuturesError                saved estimates cannot be used: damaged, or about something else
     └── TypeNameError               ``module:Name`` leads to no type
@@ -27,14 +27,12 @@ found, and where.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from sdk.extractor import Extraction
+from typing import Any, Protocol
 
 __all__ = [
     "BudgetExceededError",
     "BudgetTooSmallError",
+    "ClosedExtraction",
     "ContextLengthError",
     "EmptyTextError",
     "ExampleError",
@@ -63,7 +61,7 @@ class InputError(SdkError):
 
 
 class EmptyTextError(InputError):
-    """The document has no text; nothing could be extracted but inventions."""
+    """The document has no text, so that a model could only invent values."""
 
 
 class ContextLengthError(InputError):
@@ -116,10 +114,24 @@ class BudgetTooSmallError(GenerationError):
         self.shortest_tokens = shortest_tokens
 
 
-class BudgetExceededError(GenerationError):
-    """The budget ran out before the model was done; ``extraction`` is the document closed along the shortest way."""
+class ClosedExtraction(Protocol):
+    """What ``BudgetExceededError`` asks of the ``Extraction`` that it carries, which is a type of a layer above."""
 
-    def __init__(self, extraction: Extraction[Any]) -> None:
+    @property
+    def value(self) -> Any: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def output_tokens(self) -> int: ...
+
+
+class BudgetExceededError(GenerationError):
+    """The budget ran out before the model ended the document.
+
+    ``extraction``: the ``Extraction`` of the document as it was closed, by the shortest text that completes it.
+    """
+
+    def __init__(self, extraction: ClosedExtraction) -> None:
         super().__init__(
             f"the budget ran out after {extraction.output_tokens} tokens, so the document was closed early: "
             f'{extraction.text}. Raise max_tokens, or pass on_budget="return" to accept such a document'
@@ -128,7 +140,10 @@ class BudgetExceededError(GenerationError):
 
 
 class IllegalTokenError(GenerationError):
-    """A sampler chose a token that the mask removes: the sampler is wrong, or the logits are not numbers."""
+    """A sampler chose a token that the mask removes: the sampler is wrong, or the logits are not numbers.
+
+    ``position``: how many tokens of output come before it.
+    """
 
     def __init__(self, token_id: int, position: int) -> None:
         super().__init__(f"the sampler chose token {token_id} at output position {position}, which the mask removes")
@@ -137,7 +152,10 @@ class IllegalTokenError(GenerationError):
 
 
 class TooManyAttemptsError(GenerationError):
-    """Drawing documents failed too often; ``mass``: at most this share of the model's probability is wanted."""
+    """``attempts`` attempts gave ``drawn`` documents, fewer than ``wanted``.
+
+    ``mass``: an upper bound of the probability with which the model writes a wanted document.
+    """
 
     def __init__(self, attempts: int, drawn: int, wanted: int, mass: float) -> None:
         super().__init__(
@@ -151,9 +169,10 @@ class TooManyAttemptsError(GenerationError):
 
 
 class ValidationFailedError(GenerationError):
-    """The text is legal for the grammar, but a validator that no grammar can see refuses it.
+    """The text is legal for the grammar, but a validator refuses it for something that no grammar can say.
 
-    ``errors`` are Pydantic's (or for a JSON Schema, one ``{"loc", "msg", "type"}`` for each violation).
+    ``errors``: Pydantic's; under a JSON Schema, or where a validator raises another error, dictionaries with ``"loc"``,
+    ``"msg"`` and ``"type"``. ``explanation``: the same in words.
     """
 
     def __init__(self, text: str, errors: Sequence[Any], explanation: str) -> None:
@@ -167,7 +186,10 @@ class ToolError(SdkError):
 
 
 class FuturesError(SdkError):
-    """Estimates of future grammaticality are damaged, of another version, or about another prompt or grammar."""
+    """Estimates of future grammaticality are damaged, of another version, or about another prompt or grammar.
+
+    See ``sdk.generation.aligned.futures``.
+    """
 
 
 class TypeNameError(SdkError):

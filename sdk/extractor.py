@@ -1,10 +1,10 @@
-"""``extract(Model, text)``: from a type and a document to an instance.
+"""The front door: from a type and documents to values, with one loaded model.
 
-``Extractor`` holds what is expensive (a loaded model, compiled grammars) and runs the walk that the rest of the
-package is made of: type -> grammar -> prompt -> tokens under the mask -> text -> value. ``extract`` is the same with
-an extractor kept for each model name. Nothing heavy is imported before a model is loaded.
+``Extractor`` holds what is expensive (a loaded model, compiled grammars) and runs the whole pipeline: type -> grammar
+-> prompt -> tokens under the mask -> text -> value. Nothing heavy is imported before a model is loaded.
 
-    >>> extract(Receipt, "Ace Books, 3 March 2024. Total 9.00")        # doctest: +SKIP
+    >>> extractor = Extractor()                                                  # doctest: +SKIP
+    >>> extractor.extract(Receipt, "Ace Books, 3 March 2024. Total 9.00")        # doctest: +SKIP
     Receipt(shop='Ace Books', total=Decimal('9.00'))
 """
 
@@ -14,19 +14,19 @@ import contextlib
 import json
 import sys
 from codecs import getincrementaldecoder
-from collections.abc import AsyncIterator, Callable, Collection, Hashable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
+from collections.abc import AsyncIterator, Collection, Hashable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast, overload
 
 from sdk.errors import BudgetExceededError, SdkError
-from sdk.extraction import Extraction, OnBudget, Options, Partial, PromptOptions, TaskOptions
+from sdk.extraction import Extraction, Partial
 from sdk.generation.loop.generator import Drafting, Generator
-from sdk.generation.loop.sequence import Sequence
-from sdk.generation.models.model import Device, Model, default_model_name, load_model
-from sdk.generation.samplers import Sampler, sampler_of
-from sdk.partial import PLAIN, PartialValue, parts_of
-from sdk.prompting import Example, PromptTemplate, checked_examples
-from sdk.target import Target, TypeTarget, target_of
+from sdk.generation.loop.sequence import TextSequence
+from sdk.generation.models.model import Device, Model, load_model
+from sdk.generation.samplers import SAMPLER_DEFAULTS, SamplerOptions, complete_options, sampler_of
+from sdk.options import DEFAULTS, PROMPT_DEFAULTS, OnBudget, Options, PromptOptions, TaskOptions
+from sdk.prompting import PromptTemplate, checked_examples
+from sdk.target import Target, target_of
 from sdk.task import Answer, Task
 
 if TYPE_CHECKING:
@@ -35,15 +35,22 @@ if TYPE_CHECKING:
     from sdk.generation.aligned import ExpectedFutureGrammaticality, Samples
     from sdk.sampling import SampleMethod
 
-__all__ = ["Extraction", "Extractor", "OnBudget", "Options", "Partial", "extract"]
+__all__ = ["Extractor"]
 
 T = TypeVar("T")
 
 _COMPILED_GRAMMARS = 128
-"""How many types an extractor keeps compiled, the least recently used dropped first."""
+"""How many types an extractor keeps compiled, the least recently used dropped first.
+
+A program that makes types or schemas as it goes must not keep them all; more types than a program usually has by name.
+A power of two, chosen, not measured.
+"""
 
 _REASONING_TOKENS = 256
-"""The most free text before the document, where ``reasoning=True`` sets no other limit."""
+"""The most tokens of free text before the document, where ``reasoning=True`` sets no other limit.
+
+The prompt asks for a few sentences, which take 100 tokens or so; a power of two above that, chosen, not measured.
+"""
 
 
 class Extractor:
@@ -52,7 +59,11 @@ class Extractor:
     ``model``: the name or folder of a causal language model of transformers, or an object that is a ``Model``;
     ``None`` for ``SDK_MODEL`` or else the embedded model. ``device`` and ``dtype``: see ``load_model``.
     ``template``: the words of the prompt. ``max_batch``: how many documents of a batch are generated at a time.
-    ``drafting`` and ``share_prefixes``: how forward passes are saved; they change no result.
+    ``drafting`` and ``share_prefixes``: how forward passes are saved; see ``Generator``. They change no result.
+
+    The options of each call are those of ``sdk.options``, by name. Besides the errors that a call names, it raises
+    ``SchemaCompilerError`` about the type, ``PromptError`` about the template or the examples (``ExampleError``),
+    ``TypeError`` for an unknown option, and ``ValueError`` for an option out of its range.
 
     Threads may share one extractor: grammars and weights are only read, and each run has its own matcher,
     key/value cache and random numbers. A run that is interrupted leaves nothing behind.
@@ -69,7 +80,7 @@ class Extractor:
         drafting: Drafting = "document",
         share_prefixes: bool = True,
     ) -> None:
-        """Loads the model; raises ``ModelNotFoundError`` or ``TokenizerError``."""
+        """Load the model. Raises ``ModelError``, also as ``ModelNotFoundError`` and ``TokenizerError``."""
         self.model: Model = (
             load_model(model, device=device, dtype=dtype) if model is None or isinstance(model, str) else model
         )
@@ -81,35 +92,15 @@ class Extractor:
         self._saved = 0
         self._compiled = 0
 
-    def run(
-        self,
-        wanted: Any,
-        text: str,
-        *,
-        on_text: Callable[[str], None] | None = None,
-        trace: bool = False,
-        **options: Unpack[TaskOptions],
-    ) -> Extraction[Any]:
+    def run(self, wanted: Any, text: str, **options: Unpack[Options]) -> Extraction[Any]:
         """Extract ``wanted`` (a type for Pydantic's ``TypeAdapter``, or a JSON Schema as a mapping) from ``text``.
 
-        Options:
-            instructions: a few sentences for the model.
-            examples: pairs of a text and its value.
-            max_tokens: the most tokens of output (512); less where the model's context ends sooner. The text is a
-                complete document all the same, and the finish reason says ``"budget"``.
-            temperature: 0 takes the most probable token; above, tokens are drawn.
-            top_k, top_p, min_p: draw among the most probable tokens only.
-            repetition_penalty: above 1 makes tokens that were already written less probable.
-            sampler: how tokens are chosen, in place of these numbers.
-            seed: makes drawing repeatable.
-            template: the words of the prompt, ``None`` for the extractor's.
-            reasoning: let the model write free text before the document, of at most so many tokens (``True``: 256).
-            on_text: called with each piece of the answer as it is made; an exception from it cancels the run.
-            trace: keep what each forward pass did.
-
-        Raises ``InputError``, ``PromptError`` or ``GenerationError``, and ``SchemaCompilerError`` about the type.
+        A document that needs more than ``max_tokens`` is closed all the same, and the finish reason is ``"budget"``.
+        Raises ``InputError`` (also as ``EmptyTextError`` and ``ContextLengthError``), ``BudgetTooSmallError``,
+        ``IllegalTokenError`` and ``ValidationFailedError``.
         """
-        answer = self._task(wanted, **options).answer(text)
+        on_text, trace = options.pop("on_text", None), options.pop("trace", False)
+        answer = self._task(wanted, options).answer(text)
         decode = getincrementaldecoder("utf-8")().decode
         for step in self._generator.run([answer.sequence], 1):
             answer.add(step)
@@ -129,18 +120,19 @@ class Extractor:
     ) -> Iterator[tuple[int, Extraction[Any] | SdkError]]:
         """Extract from many documents that share forward passes; results as they are ready, with their numbers.
 
-        Texts are asked for when there is room. What goes wrong with one document is its result. ``max_batch``: how
-        many documents at a time, ``None`` for the extractor's. Raises errors about the type and the options.
+        ``texts`` is read as documents are finished. ``max_batch``: how many documents at a time, ``None`` for the
+        extractor's. ``trace``: keep what each forward pass did.
+        An ``SdkError`` about one document, as ``run`` would raise it, is that document's result.
         """
-        return self._run_batch(self._task(wanted, **options), texts, max_batch or self.max_batch, trace)
+        return self._run_batch(self._task(wanted, options), texts, max_batch or self.max_batch, trace)
 
     def _run_batch(
         self, task: Task, texts: Iterable[str], max_batch: int, trace: bool
     ) -> Iterator[tuple[int, Extraction[Any] | SdkError]]:
-        answers: dict[Sequence, tuple[int, Answer]] = {}
+        answers: dict[TextSequence, tuple[int, Answer]] = {}
         refused: list[tuple[int, SdkError]] = []
 
-        def sequences() -> Iterator[Sequence]:
+        def sequences() -> Iterator[TextSequence]:
             for number, text in enumerate(texts):
                 try:
                     answer = task.answer(text)
@@ -164,11 +156,14 @@ class Extractor:
     def run_samples(
         self, wanted: Any, text: str, count: int, *, max_batch: int | None = None, **options: Unpack[TaskOptions]
     ) -> list[Extraction[Any] | SdkError]:
-        """``count`` answers to one prompt, which is read once; ``options`` are those of ``run``.
+        """``count`` answers to one prompt, which the model reads once.
 
-        The first is that of ``run`` with the same seed. What goes wrong with an answer is its result.
+        With a seed, answer ``i`` is that of ``run`` with ``seed + i``. ``max_batch``: how many answers at a time,
+        ``None`` for the extractor's. An ``IllegalTokenError`` or ``ValidationFailedError`` about one answer is that
+        answer's result.
+        Raises ``InputError`` (also as ``EmptyTextError`` and ``ContextLengthError``) and ``BudgetTooSmallError``.
         """
-        task = self._task(wanted, **options)
+        task = self._task(wanted, options)
         answers = [task.answer(text, sample=number) for number in range(count)]
         for _ in self._generator.run([answer.sequence for answer in answers], max_batch or self.max_batch):
             pass
@@ -213,29 +208,19 @@ class Extractor:
         max_batch: int | None = None,
         attempts: int = 10,
         futures: ExpectedFutureGrammaticality | None = None,
-        instructions: str | None = None,
-        examples: Collection[Example] = (),
-        max_tokens: int = 512,
-        seed: int | None = None,
-        template: PromptTemplate | None = None,
+        **options: Unpack[PromptOptions],
     ) -> Samples[Any]:
         """How sure the model is: distinct values with their probabilities, from ``n`` draws.
 
         Probabilities are the model's at ``temperature``, given that its answer is valid and has at most ``max_tokens``
         tokens; what a mask would do to them is undone. ``method``: see ``SampleMethod``. ``max_batch``: how many draws
         at a time, ``None`` for the extractor's. ``attempts``: how many each draw may take on average. ``futures``: the
-        ``futures`` of an earlier result about the same, to go on with what it learned. Other options: ``run``.
+        ``futures`` of an earlier result with the same model, prompt, type, budget and temperature, to start from.
 
-        Raises ``TooManyAttemptsError``, ``FuturesError``, and what ``run`` raises before it generates.
+        Raises ``TooManyAttemptsError``, ``FuturesError`` (``futures`` are about something else), ``InputError`` (also
+        as ``EmptyTextError`` and ``ContextLengthError``) and ``BudgetTooSmallError``.
         """
-        task = self._task(
-            wanted,
-            instructions=instructions,
-            examples=examples,
-            max_tokens=max_tokens,
-            seed=seed,
-            template=template,
-        )
+        task = self._task(wanted, complete_options(options, PROMPT_DEFAULTS))
         from sdk.sampling import sample  # loaded by those who sample
 
         return sample(
@@ -254,10 +239,10 @@ class Extractor:
     @overload
     def extract(self, wanted: Any, text: str, *, on_budget: OnBudget = ..., **options: Unpack[Options]) -> Any: ...
     def extract(self, wanted: Any, text: str, *, on_budget: OnBudget = "raise", **options: Unpack[Options]) -> Any:
-        """The value alone; ``options`` are those of ``run``.
+        """The value of ``run`` alone.
 
-        Raises ``BudgetExceededError``, which carries the extraction, when the budget closed the document early,
-        unless ``on_budget`` is ``"return"``.
+        Raises what ``run`` raises, and ``BudgetExceededError``, which carries the extraction, when the budget closed
+        the document early, unless ``on_budget`` is ``"return"``.
         """
         return _value(self.run(wanted, text, **options), on_budget)
 
@@ -293,9 +278,10 @@ class Extractor:
         progress: bool | None = None,
         **options: Unpack[TaskOptions],
     ) -> list[Any]:
-        """For each text, in order, its value, or the error that ``extract`` would raise.
+        """For each text, in order, its value, or the ``SdkError`` about it that ``extract`` would raise.
 
-        ``progress``: a progress bar on standard error; ``None`` shows it on a terminal. Other options: ``run_batch``.
+        ``max_batch``: how many documents at a time, ``None`` for the extractor's. ``progress``: whether to show a
+        progress bar on standard error; ``None`` shows it on a terminal.
         """
         from tqdm import tqdm
 
@@ -310,25 +296,21 @@ class Extractor:
     def stream(self, wanted: Any, text: str, **options: Unpack[TaskOptions]) -> Iterator[Partial[Any]]:
         """``run``, step by step: the text so far, and the parts of the value that are closed, each checked once.
 
-        The last partial has the extraction. Raises what ``run`` raises; a part that a validator refuses ends the
-        stream where it closes.
+        The last partial has the extraction. Raises what ``run`` raises, but not before the first step is asked for; a
+        part that a validator refuses ends the stream with ``ValidationFailedError`` where it closes.
         """
-        answer = self._task(wanted, **options).answer(text)
-        typed = isinstance(answer.target, TypeTarget)
-        parts = parts_of(answer.target.adapter) if isinstance(answer.target, TypeTarget) else PLAIN
-        partial, document = PartialValue(parts), ""
+        answer = self._task(wanted, options).answer(text)
+        partial, document = answer.target.partial(), ""
         for step in self._generator.run([answer.sequence], 1):
             answer.add(step)
             before, document = document, answer.document()
             partial.feed(document[len(before) :])
-            extraction = None
-            if answer.sequence.is_finished:
-                extraction = answer.extraction(parse=partial.whole if typed and parts else None)
+            extraction = answer.extraction(parse=partial.whole) if answer.sequence.is_finished else None
             yield Partial(document, partial.value, extraction)
         self._save_scans()
 
     async def astream(self, wanted: Any, text: str, **options: Unpack[TaskOptions]) -> AsyncIterator[Partial[Any]]:
-        """``stream`` with each step in a thread, so that the event loop goes on."""
+        """``stream`` with each step in a thread, so that the event loop goes on. Raises what ``stream`` raises."""
         import asyncio
 
         steps = self.stream(wanted, text, **options)
@@ -338,45 +320,33 @@ class Extractor:
     async def aextract(
         self, wanted: Any, text: str, *, on_budget: OnBudget = "raise", **options: Unpack[Options]
     ) -> Any:
-        """``extract`` in a thread, so that the event loop goes on."""
+        """``extract`` in a thread, so that the event loop goes on. Raises what ``extract`` raises."""
         import asyncio
 
         return await asyncio.to_thread(lambda: self.extract(wanted, text, on_budget=on_budget, **options))
 
-    def _task(
-        self,
-        wanted: Any,
-        *,
-        instructions: str | None = None,
-        examples: Collection[Example] = (),
-        max_tokens: int = 512,
-        temperature: float = 0.0,
-        top_k: int | None = None,
-        top_p: float | None = None,
-        min_p: float | None = None,
-        repetition_penalty: float | None = None,
-        sampler: Sampler | None = None,
-        seed: int | None = None,
-        template: PromptTemplate | None = None,
-        reasoning: bool | int = False,
-    ) -> Task:
-        numbers = (temperature, top_k, top_p, min_p, repetition_penalty)
-        if sampler is not None and numbers != (0.0, None, None, None, None):
+    def _task(self, wanted: Any, options: PromptOptions) -> Task:
+        """The task for ``options``, which may be all of ``TaskOptions``."""
+        settings = complete_options(options, DEFAULTS)
+        numbers = {name: value for name, value in settings.items() if name in SAMPLER_DEFAULTS}
+        if settings["sampler"] is not None and numbers != SAMPLER_DEFAULTS:
             raise ValueError(f"expected a sampler, or a temperature and what goes with it; found both: {numbers}")
         target = self._target(wanted)
+        reasoning = settings["reasoning"]
         return Task(
             generator=self._generator,
             target=target,
-            template=template or self.template,
-            instructions=instructions,
-            examples=list(checked_examples(examples, target, self.model.vocabulary)),
-            sampler=sampler or sampler_of(*numbers),
-            max_tokens=max_tokens,
-            seed=seed,
+            template=settings["template"] or self.template,
+            instructions=settings["instructions"],
+            examples=list(checked_examples(settings["examples"], target, self.model.vocabulary)),
+            sampler=settings["sampler"] or sampler_of(**cast(SamplerOptions, numbers)),
+            max_tokens=settings["max_tokens"],
+            seed=settings["seed"],
             reasoning=_REASONING_TOKENS if reasoning is True else int(reasoning),
         )
 
     def _target(self, wanted: Any) -> Target:
+        """The compiled target, kept for schemas by their text and for types that are hashable."""
         if isinstance(wanted, Mapping):
             return self._target_of_schema(json.dumps(wanted))
         if isinstance(wanted, Hashable):
@@ -388,39 +358,15 @@ class Extractor:
         return target_of(wanted, self.model.vocabulary)
 
     def _save_scans(self) -> None:
-        """After the first document of a type: keep what was found out about the vocabulary for later processes."""
+        """After the first document of a type, save the vocabulary's scans of leaf languages for later processes."""
         if self._saved < self._compiled:
             self._saved = self._compiled
             with contextlib.suppress(OSError):  # a cache that cannot be written only costs time
                 self.model.vocabulary.save()
 
 
-@overload
-def extract(
-    wanted: type[T], text: str, *, model: str | None = ..., on_budget: OnBudget = ..., **options: Unpack[Options]
-) -> T: ...
-@overload
-def extract(
-    wanted: Any, text: str, *, model: str | None = ..., on_budget: OnBudget = ..., **options: Unpack[Options]
-) -> Any: ...
-def extract(
-    wanted: Any, text: str, *, model: str | None = None, on_budget: OnBudget = "raise", **options: Unpack[Options]
-) -> Any:
-    """Extract an instance of ``wanted`` from ``text``: ``Extractor(model).extract`` with the extractor kept.
-
-    ``wanted``: any type that Pydantic's ``TypeAdapter`` takes, or a JSON Schema as a mapping, for plain data.
-    ``model``: the name or folder of a causal language model, ``None`` for ``SDK_MODEL`` or else the embedded model;
-    it is loaded by the first call that names it and kept. For everything else see ``Extractor.run``.
-    """
-    return _extractor(model or default_model_name()).extract(wanted, text, on_budget=on_budget, **options)
-
-
-@cache
-def _extractor(model: str) -> Extractor:
-    return Extractor(model)
-
-
 def _result(answer: Answer, *, trace: bool = False) -> Extraction[Any] | SdkError:
+    """The extraction of a finished answer, or the error in its place."""
     try:
         return answer.extraction(trace=trace)
     except SdkError as error:

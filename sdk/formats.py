@@ -1,8 +1,8 @@
-r"""The formats of JSON Schema that a grammar cannot hold, or not wholly, as the last check of a value sees them.
+r"""The formats of JSON Schema that no grammar describes in full, for the last check of a value.
 
-``jsonschema`` brings most; here is what it leaves out: labels of host names that are spelled in ASCII but mean other
-characters must decode (RFC 5891), a name with any right-to-left label must be one throughout (RFC 5893), and regular
-expressions are those of ECMA-262, not of Python::
+``jsonschema`` checks most formats; here is what it leaves out: labels of host names that are spelled in ASCII but mean
+other characters must decode (RFC 5891), a name with a right-to-left label must obey the rules for such names (RFC
+5893), and regular expressions are those of ECMA-262, not of Python:
 
     xn--hello-txk      begins with a combining mark, so it is no host name
     (?P<year>\d{4})    is Python's notation only;  \p{L}+  is ECMA's only
@@ -15,8 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
 
-from schema_compiler.errors import PatternError
-from schema_compiler.regular.regex.parser import parse
+from schema_compiler import is_regular
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker
@@ -24,14 +23,21 @@ if TYPE_CHECKING:
 __all__ = ["format_checker"]
 
 _PYTHON_ONLY = re.compile(r"\\[aAZ]|\(\?[P#(]|\(\?[a-zA-Z]+\)")
-_PIECE = re.compile(r"\[(?:\\.|[^\]\\])*\]|" + _PYTHON_ONLY.pattern + r"|\\.|.", re.DOTALL)
+r"""Python's notation only: the escapes ``\a``, ``\A`` and ``\Z``, named and conditional groups, comments, flags."""
+
+_ELEMENT = re.compile(r"\[(?:\\.|[^\]\\])*\]|" + _PYTHON_ONLY.pattern + r"|\\.|.", re.DOTALL)
+"""One element of a pattern, so that what stands in brackets or is escaped is not taken for notation."""
+
 _FULL_STOPS = re.compile("[.\u3002\uff0e\uff61]")
+"""What separates the labels of an international host name (RFC 3490, section 3.1)."""
+
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
+"""The bidirectional classes that make a label a right-to-left one (RFC 5893, section 1.4)."""
 
 
 @cache
 def format_checker() -> FormatChecker:
-    """What ``jsonschema`` checks, and the above."""
+    """A checker of the formats that ``jsonschema`` knows, some of them corrected here."""
     from idna import IDNAError
     from jsonschema import FormatChecker
 
@@ -49,7 +55,7 @@ def _domain(address: Any) -> Any:
 
 
 def _is_host_name(value: Any) -> bool:
-    """Whether the labels that begin with ``xn--`` decode; the grammar sees to all else."""
+    """Raises ``IDNAError`` when a label that begins with ``xn--`` does not decode; the grammar checks the rest."""
     from idna import ulabel
 
     if isinstance(value, str):
@@ -60,6 +66,7 @@ def _is_host_name(value: Any) -> bool:
 
 
 def _is_international(value: Any) -> bool:
+    """Whether a host name may hold the characters it has; raises ``IDNAError`` or ``UnicodeError`` for most reasons."""
     from idna import check_bidi, encode
 
     if not isinstance(value, str):
@@ -72,19 +79,21 @@ def _is_international(value: Any) -> bool:
 
 
 def _is_regex(value: Any) -> bool:
+    """Whether a pattern is well-formed in ECMA-262; raises ``re.error`` for most reasons."""
     if not isinstance(value, str):
         return True
-    if any(_PYTHON_ONLY.fullmatch(piece[0]) for piece in _PIECE.finditer(value)):
+    if any(_PYTHON_ONLY.fullmatch(element[0]) for element in _ELEMENT.finditer(value)):
         return False
-    try:
-        parse(value, "ecma")
-    except PatternError:  # it may still be one that is not regular
-        re.compile(_for_python(value))
+    if not is_regular(value):  # it may have back references, which Python can read
+        re.compile(_in_python_notation(value))
     return True
 
 
-def _for_python(pattern: str) -> str:
-    """ECMA's groups and references in Python's notation, conditions of any length on what stands before as if after."""
+def _in_python_notation(pattern: str) -> str:
+    """ECMA's groups and back references as Python writes them.
+
+    Look-behind becomes look-ahead, since Python allows it for a fixed length only, and what is well-formed is the same.
+    """
     pattern = re.sub(r"\(\?<([=!])", r"(?\1", pattern)
     pattern = re.sub(r"\(\?<", "(?P<", pattern)
     return re.sub(r"\\k<(\w+)>", r"(?P=\1)", pattern)

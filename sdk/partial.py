@@ -3,14 +3,14 @@
     {"shop": "Ace Books", "lines": [{"name": "Atlas", "pri        shop is closed, lines is not
 
 For a model the parts are its fields, for a list its items. A part is checked by Pydantic's own schema of it, with
-all its validators; the whole is put together from the checked parts, and only what concerns the whole (model
-validators, a list's length) runs at the end. The schemas are those Pydantic has compiled for the type: a part's is
-cut out, and in the whole's it is replaced by "anything". A validator that reads the fields before its own
-(``info.data``) gets those that are closed, which are the same.
+all its validators. The value is put together from the checked parts, and only what concerns all of it (model
+validators, a list's length) runs at the end. The schemas are those that Pydantic has made for the type: a part's is cut
+out of the type's, where "anything" takes its place. A validator that reads the fields before its own (``info.data``)
+gets those that are closed, which are the same fields.
 
-A type has no parts, and is checked at the end, where a part cannot be told without the whole: validators that see the
-input before its fields are checked, defaults that are checked or made when they are needed, and types of other shapes.
-Under a JSON Schema the parts are plain data, and the whole is checked at the end.
+A type is checked at the end, and has no parts, where a part cannot be checked by itself: with validators that see the
+input before its fields are checked, with defaults that are validated or made by a function, and in types of other
+shapes. Under a JSON Schema the parts are plain data, and the whole document is checked at the end.
 """
 
 from __future__ import annotations
@@ -36,24 +36,26 @@ class Parts:
     """How to check one document of a type in parts.
 
     ``fields``: for each name in the text, the field's name and validator, in the order of the type. ``items``: the
-    validator of a list's items. ``whole``: takes checked parts. ``checked``: fields that are, for validators to read.
+    validator of a list's items. ``whole``: the validator that takes checked parts; ``None`` where the document is
+    parsed as a whole. ``checked``: the fields that are checked already, for validators of other fields to read.
     """
 
     fields: Mapping[str, tuple[str, SchemaValidator]]
     items: SchemaValidator
-    whole: SchemaValidator
+    whole: SchemaValidator | None
     checked: dict[str, Any]
 
 
-_ANYTHING = SchemaValidator(core_schema.any_schema())
+_ANY = core_schema.any_schema()
+"""Pydantic's schema of anything, for what is checked elsewhere."""
 
-PLAIN = Parts({}, _ANYTHING, _ANYTHING, {})
-"""Objects and arrays as they are."""
+PLAIN = Parts({}, SchemaValidator(_ANY), None, {})
+"""The parts of objects and arrays that are plain data, such as those of a JSON Schema."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Info:
-    """What Pydantic's ``ValidationInfo`` says, to a validator of the field ``field_name``."""
+    """The attributes of Pydantic's ``ValidationInfo``, for a validator of the field ``field_name``."""
 
     data: dict[str, Any]
     field_name: str
@@ -67,17 +69,16 @@ def parts_of(adapter: TypeAdapter[Any]) -> Parts | None:
     root: _Schema = adapter.core_schema
     definitions = root["definitions"] if root["type"] == "definitions" else []
     named = {definition["ref"]: definition for definition in definitions}
-    whole, inner, config = _opened(root["schema"] if definitions else root, named, None)
+    whole, inner, config = _inner_schema(root["schema"] if definitions else root, named, None)
     if inner is None:
         return None
 
-    def validator(schema: _Schema) -> SchemaValidator:  # a model's own, made before, would check the parts again
+    def validator(schema: _Schema) -> SchemaValidator:  # prebuilt ones, of models, would check the parts again
         return SchemaValidator(core_schema.definitions_schema(schema, definitions), config, _use_prebuilt=False)
 
     if inner["type"] == "list":
-        items = inner.get("items_schema") or core_schema.any_schema()
-        closed = validator(_replaced(whole, inner, {**inner, "items_schema": _ANY}))
-        return Parts({}, validator(items), closed, {})
+        items = inner.get("items_schema") or _ANY
+        return Parts({}, validator(items), validator(_replace(whole, inner, {**inner, "items_schema": _ANY})), {})
     schemas = {name: part["schema"] for name, part in inner["fields"].items()}
     aliases = {name: part.get("validation_alias", name) for name, part in inner["fields"].items()}
     if not all(isinstance(alias, str) for alias in aliases.values()):
@@ -85,73 +86,78 @@ def parts_of(adapter: TypeAdapter[Any]) -> Parts | None:
     if (config or {}).get("validate_default") or any(map(_has_late_default, schemas.values())):
         return None
     checked: dict[str, Any] = {}
-    fields = {aliases[name]: (name, validator(_reading(schema, checked, name))) for name, schema in schemas.items()}
-    open_fields = {name: {**value, "schema": _any(value["schema"])} for name, value in inner["fields"].items()}
-    return Parts(fields, _ANYTHING, validator(_replaced(whole, inner, {**inner, "fields": open_fields})), checked)
+    fields = {aliases[name]: (name, validator(_with_info(schema, checked, name))) for name, schema in schemas.items()}
+    unchecked = {name: {**value, "schema": _any_or_default(value["schema"])} for name, value in inner["fields"].items()}
+    closed = validator(_replace(whole, inner, {**inner, "fields": unchecked}))
+    return Parts(fields, PLAIN.items, closed, checked)
 
 
-_ANY = core_schema.any_schema()
-
-
-def _any(schema: _Schema) -> _Schema:
-    """Anything, or the default of what is left out."""
+def _any_or_default(schema: _Schema) -> _Schema:
+    """The schema of anything that has the default of ``schema``, if it has one."""
     return {**schema, "schema": _ANY} if schema["type"] == "default" else _ANY
 
 
 def _has_late_default(schema: _Schema) -> bool:
+    """Whether the default is made or validated in each document, so that it is part of checking the whole."""
     return schema["type"] == "default" and ("default_factory" in schema or schema.get("validate_default") is True)
 
 
-def _opened(schema: _Schema, named: Mapping[str, _Schema], config: Any) -> tuple[_Schema, _Schema | None, Any]:
-    """The schema without references at its top; the fields or the list in it, behind what runs after; their config."""
+def _inner_schema(schema: _Schema, named: Mapping[str, _Schema], config: Any) -> tuple[_Schema, _Schema | None, Any]:
+    """The schema, followed through references; in it the schema of fields or of a list, if any; the config of this one.
+
+    Only validators that run after the fields or the list may lie around the inner schema.
+    """
     match schema:
         case {"type": "definition-ref", "schema_ref": reference}:
-            return _opened(named[reference], named, config)
+            return _inner_schema(named[reference], named, config)
         case {"type": "model", "root_model": True}:
             return schema, None, None
         case {"type": "model-fields" | "typed-dict" | "list"}:
             return schema, schema, schema.get("config", config)
         case {"type": "model" | "function-after", "schema": part}:
-            part, inner, config = _opened(part, named, schema.get("config", config))
+            part, inner, config = _inner_schema(part, named, schema.get("config", config))
             return {**schema, "schema": part}, inner, config
         case _:
             return schema, None, None
 
 
-def _replaced(schema: _Schema, old: _Schema, new: _Schema) -> _Schema:
-    """``schema`` with ``new`` in place of ``old``, and no name of its own, since references mean the original."""
+def _replace(schema: _Schema, old: _Schema, new: _Schema) -> _Schema:
+    """``schema`` with ``new`` in place of ``old``, and without its name, since references lead to the original."""
     if schema is old:
         return new
     return {key: value for key, value in schema.items() if key != "ref"} | {
-        "schema": _replaced(schema["schema"], old, new)
+        "schema": _replace(schema["schema"], old, new)
     }
 
 
-def _reading(schema: Any, checked: dict[str, Any], name: str) -> Any:
-    """A field's schema with its validators reading ``checked``; those inside nested types have fields of their own."""
+def _with_info(schema: Any, checked: dict[str, Any], name: str) -> Any:
+    """A field's schema, whose validators get ``checked`` as ``info.data``; types inside it have fields of their own."""
     match schema:
         case {"type": "model" | "typed-dict" | "dataclass"}:
             return schema
         case {"type": "with-info", "function": function}:
-            return {"type": "with-info", "function": _informed(function, checked, name)}
+            return {"type": "with-info", "function": _replace_info(function, checked, name)}
         case dict():
-            return {key: _reading(value, checked, name) for key, value in schema.items()}
+            return {key: _with_info(value, checked, name) for key, value in schema.items()}
         case list() | tuple():
-            return type(schema)(_reading(value, checked, name) for value in schema)
+            return type(schema)(_with_info(value, checked, name) for value in schema)
         case _:
             return schema
 
 
-def _informed(function: Callable[..., Any], checked: dict[str, Any], name: str) -> Callable[..., Any]:
-    def informed(*arguments: Any) -> Any:
+def _replace_info(function: Callable[..., Any], checked: dict[str, Any], name: str) -> Callable[..., Any]:
+    """A validator that calls ``function`` with ``checked`` as the data of its last argument, the info."""
+
+    def validate(*arguments: Any) -> Any:
         *others, info = arguments
         return function(*others, _Info(checked, name, info.config, info.mode))
 
-    return informed
+    return validate
 
 
 @contextmanager
-def _refusals(text: str) -> Iterator[None]:
+def _raise_refusals(text: str) -> Iterator[None]:
+    """Turn Pydantic's errors into ``ValidationFailedError``; ``text``: the document so far."""
     try:
         yield
     except ValidationError as error:
@@ -160,9 +166,14 @@ def _refusals(text: str) -> Iterator[None]:
 
 @dataclass(slots=True)
 class PartialValue:
-    """Reads a document as it is written. ``parts``: ``None`` for a type without."""
+    """Reads a document as it is written.
+
+    ``parts``: ``None`` for a type without. ``parse``: from a finished document to its value, where that is not put
+    together from parts.
+    """
 
     parts: Parts | None
+    parse: Callable[[str], Any] = json.loads
     _text: str = ""
     _fields: dict[str, Any] = field(default_factory=dict)
     _items: list[Any] = field(default_factory=list)
@@ -180,24 +191,27 @@ class PartialValue:
                 return None
 
     def feed(self, text: str) -> None:
-        """Read on; raises ``ValidationFailedError`` when a validator refuses a part that closes."""
+        """Read the next piece of text; raises ``ValidationFailedError`` when a validator refuses a part that closes."""
         self._text += text
         if self.parts is not None:
-            for part in self._scanner.closed(text):
-                with _refusals(self._text):
+            for part in self._scanner.closed_members(text):
+                with _raise_refusals(self._text):
                     self._check(self.parts, part)
 
     def whole(self, document: str) -> Any:
-        """The value of the finished document, of which all has been fed, for a type with parts."""
-        assert self.parts is not None
-        with _refusals(document):
+        """The value of the finished document, all of which has been fed; raises ``ValidationFailedError``."""
+        if self.parts is None or self.parts.whole is None:
+            return self.parse(document)
+        with _raise_refusals(document):
             return self.parts.whole.validate_python(self._items if document.startswith("[") else self._fields)
 
     def _name(self, key: str) -> str:
+        """The name of the field that is ``key`` in the text."""
         assert self.parts is not None
         return self.parts.fields[key][0] if key in self.parts.fields else key
 
     def _check(self, parts: Parts, part: str) -> None:
+        """Check an item, or a member of an object, ``"key": value``, and keep its value."""
         if self._text.lstrip().startswith("["):
             self._items.append(parts.items.validate_json(part))
             return
@@ -211,7 +225,7 @@ class PartialValue:
         self._fields[key] = parts.checked[name] = validator.validate_json(value)
 
     def _fill_defaults(self, parts: Parts, until: str) -> None:
-        """Validators also read the defaults of fields that were left out."""
+        """Let validators read the defaults of fields before ``until`` that were left out."""
         for name, validator in parts.fields.values():
             if name == until:
                 return
@@ -221,14 +235,15 @@ class PartialValue:
 
 @dataclass(slots=True)
 class _Scanner:
-    """Cuts an object or array into its members, whose texts it gives when they are closed."""
+    """Cuts the text of an object or array into those of its members."""
 
     _depth: int = 0
     _in_string: bool = False
     _escaped: bool = False
     _part: list[str] = field(default_factory=list)
 
-    def closed(self, text: str) -> Iterator[str]:
+    def closed_members(self, text: str) -> Iterator[str]:
+        """Read on; the texts of the members that ``text`` closes."""
         for character in text:
             if self._depth == 1 and not self._in_string and character in ",}]":
                 if part := "".join(self._part).strip():

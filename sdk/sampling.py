@@ -1,8 +1,8 @@
-"""Many answers to one prompt, drawn so that they tell what the model believes: how ``Extractor.sample`` works.
+"""Many answers to one prompt, drawn so that they tell how probable each value is: how ``Extractor.sample`` works.
 
     Task -> prompt and matcher -> Conditional (the model, given that its answer is valid) -> draws -> distinct values
 
-A draw whose value a validator refuses is not an answer, so the condition is the grammar and the validators together.
+A draw whose value a validator refuses is no answer, so the condition is the grammar and the validators together.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 from schema_compiler import Vocabulary
@@ -25,7 +25,7 @@ from sdk.generation.aligned import (
     effective_draws,
     estimated,
 )
-from sdk.generation.loop.sequence import Sequence as TextSequence
+from sdk.generation.loop.sequence import TextSequence
 from sdk.generation.models.model import Model
 from sdk.target import Target
 from sdk.task import Task
@@ -33,21 +33,25 @@ from sdk.task import Task
 __all__ = ["SampleMethod", "sample"]
 
 SampleMethod: TypeAlias = Literal["asap", "exact", "masked", "best"]
-"""How draws are made. ``"asap"``: no draw is in vain, and draws come closer to the model's distribution as they go on.
-``"exact"``: from that distribution itself, by rejection, which suits types with few values and models that write them
-willingly. ``"masked"``: usual constrained decoding. ``"best"``: as ``"asap"``, and of all values the one that the model
-finds most probable is kept."""
+"""How draws are made.
+
+``"asap"``: no legal draw is rejected, and draws come closer to the model's distribution as they go on. ``"exact"``:
+from that distribution itself, by rejection, which suits types with few values that the model often writes by itself.
+``"masked"``: usual constrained decoding. ``"best"``: as ``"asap"``, and only the value of the document that is most
+probable under the model is kept.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
-    """Token sequences as values; each text is read once."""
+class _TokenParser:
+    """Parses documents in tokens; each text once, since draws repeat."""
 
     target: Target
     vocabulary: Vocabulary
-    read: dict[str, Any]
+    values: dict[str, Any] = field(default_factory=dict)
 
     def accepts(self, tokens: Sequence[int]) -> bool:
+        """Whether no validator refuses the document."""
         try:
             self.value(tokens)
         except ValidationFailedError:
@@ -55,10 +59,11 @@ class _Reader:
         return True
 
     def value(self, tokens: Sequence[int]) -> tuple[Any, str]:
+        """The document's value and text; raises ``ValidationFailedError``."""
         text = b"".join(self.vocabulary.tokens[token] or b"" for token in tokens).decode()
-        if text not in self.read:
-            self.read[text] = self.target.parse(text)
-        return self.read[text], text
+        if text not in self.values:
+            self.values[text] = self.target.parse(text)
+        return self.values[text], text
 
 
 def sample(
@@ -72,7 +77,11 @@ def sample(
     attempts: int,
     futures: ExpectedFutureGrammaticality | None,
 ) -> Samples[Any]:
-    """See ``Extractor.sample``."""
+    """``count`` draws of answers about ``text``, at most ``batch`` at a time; see ``Extractor.sample``.
+
+    Raises ``ValueError`` for a count, method or temperature out of range, ``FuturesError`` for ``futures`` about
+    something else, ``TooManyAttemptsError``, and what ``Task.answer`` raises.
+    """
     if count < 1:
         raise ValueError(f"expected n to be at least 1, found {count}")
     if method not in get_args(SampleMethod):
@@ -84,21 +93,21 @@ def sample(
         futures = ExpectedFutureGrammaticality(key=key)
     elif futures.key != key:
         raise FuturesError("expected futures of the same model, prompt, schema, budget and temperature, found others'")
-    reader = _Reader(task.target, model.vocabulary, {})
+    parser = _TokenParser(task.target, model.vocabulary)
     conditional = Conditional(
         Prompted(model.slots(batch), sequence.prompt, temperature),
-        Language(task.target.compiled.matcher, model.vocabulary.eos_token_ids, sequence.budget, reader.accepts),
+        Language(task.target.compiled.matcher, model.vocabulary.eos_token_ids, sequence.budget, parser.accepts),
         futures,
     )
-    rule = "asap" if method == "best" else method
-    draws = conditional.draw(count, rule, seed=task.seed, batch=batch, attempts=attempts)
-    values, mass = estimated(draws, [reader.value(draw.tokens) for draw in draws], rule, futures.estimate())
+    drawing = "asap" if method == "best" else method
+    draws = conditional.draw(count, drawing, seed=task.seed, batch=batch, attempts=attempts)
+    values, mass = estimated(draws, [parser.value(draw.tokens) for draw in draws], drawing, futures.estimate())
     if method == "best":
         values = (max(values, key=lambda value: value.log_model),)
     return Samples(
         values=values,
         draws=tuple(draws),
-        effective_draws=effective_draws(draws, rule),
+        effective_draws=effective_draws(draws, drawing),
         legal_mass=mass,
         forward_passes=conditional.answers.calls,
         prefixes=conditional.answers.asked,
@@ -108,8 +117,8 @@ def sample(
 
 
 def _key(model: Model, target: Target, sequence: TextSequence, temperature: float) -> str:
-    """A digest of everything that the expected futures depend on, but for validators, which have no digest."""
-    about = [
+    """A digest of everything that the expected futures depend on, except validators, which are code and have none."""
+    content = [
         model.name,
         model.vocabulary.fingerprint,
         list(sequence.prompt),
@@ -117,4 +126,4 @@ def _key(model: Model, target: Target, sequence: TextSequence, temperature: floa
         sequence.budget,
         temperature,
     ]
-    return hashlib.blake2b(json.dumps(about, default=str).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(json.dumps(content, default=str).encode(), digest_size=16).hexdigest()

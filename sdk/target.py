@@ -1,7 +1,12 @@
 """What the caller wants extracted: a type (checked by Pydantic) or a JSON Schema (checked by jsonschema).
 
-Both are compiled into a grammar; they differ in how a generated text becomes a value, and in how an example's
-value becomes a text. Everything else in the SDK sees a ``Target`` and does not ask which of the two it is.
+Both are compiled into a grammar; they differ in how a generated text becomes a value, and in how an example's value
+becomes a text:
+
+    target.parse('{"shop": "Ace Books"}')        Receipt(shop='Ace Books')
+    target.spell(Receipt(shop="Ace Books"))      {"shop": "Ace Books"}
+
+Everything else in the SDK sees a ``Target`` and does not ask which of the two it is.
 """
 
 from __future__ import annotations
@@ -19,13 +24,18 @@ from pydantic import TypeAdapter, ValidationError
 from schema_compiler import CompiledSchema, Vocabulary, compile_schema, compile_type
 from sdk.errors import ValidationFailedError
 from sdk.formats import format_checker
+from sdk.partial import PLAIN, PartialValue, parts_of
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 __all__ = ["SchemaTarget", "Target", "TypeTarget", "target_of"]
 
-_REFUSALS = (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
+_VALIDATOR_ERRORS = (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
+"""What validators raise beside Pydantic's own error: the built-in errors of code that meets a value it cannot handle.
+
+Errors of the system, such as ``OSError`` and ``MemoryError``, are no refusals and pass through.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +51,21 @@ class TypeTarget:
             return self.adapter.validate_json(text)
         except ValidationError as error:
             raise ValidationFailedError(text, error.errors(), str(error)) from error
-        except _REFUSALS as error:  # what validators raise beside Pydantic's own error
+        except _VALIDATOR_ERRORS as error:
             details = {"loc": (), "msg": str(error), "type": type(error).__name__}
             raise ValidationFailedError(text, [details], f"{type(error).__name__}: {error}") from error
 
     def spell(self, value: Any) -> str:
-        """An instance, or data that validates as one, as the text a model would be asked to write.
+        """The JSON of an instance, or of data that validates as one, as the grammar would let a model write it.
 
-        Raises ``ValueError`` with Pydantic's message when ``value`` is not an instance (Pydantic's own error is one).
+        Raises ``ValueError``, which Pydantic's own error is, when ``value`` is neither.
         """
         instance = self.adapter.validate_python(value)
-        return _spelled(json.loads(self.adapter.dump_json(instance, by_alias=True, round_trip=True)))
+        return _as_json(json.loads(self.adapter.dump_json(instance, by_alias=True, round_trip=True)))
+
+    def partial(self) -> PartialValue:
+        """A reader for a document that is being written."""
+        return PartialValue(parts_of(self.adapter), self.parse)
 
 
 @dataclass(frozen=True)
@@ -71,10 +85,14 @@ class SchemaTarget:
         return json.loads(text)
 
     def spell(self, value: Any) -> str:
-        """Data as the text a model would be asked to write; raises ``ValueError`` when it violates the schema."""
+        """The JSON of data, as the grammar would let a model write it; raises ``ValueError`` for a violation."""
         for violation in self._validator.iter_errors(_exact(json.dumps(value))):
             raise ValueError(f"{_plain(violation.message)} at {violation.json_path}")
-        return _spelled(value)
+        return _as_json(value)
+
+    def partial(self) -> PartialValue:
+        """A reader for a document that is being written."""
+        return PartialValue(PLAIN, self.parse)
 
     @cached_property
     def _validator(self) -> Validator:
@@ -85,6 +103,7 @@ class SchemaTarget:
 
 
 Target: TypeAlias = TypeTarget | SchemaTarget
+"""What is to be extracted, compiled."""
 
 
 def target_of(wanted: Any, vocabulary: Vocabulary) -> Target:
@@ -95,11 +114,12 @@ def target_of(wanted: Any, vocabulary: Vocabulary) -> Target:
 
 
 def _exact(text: str) -> Any:
-    """JSON data with decimals for fractions: as floats, 0.0075 is no multiple of 0.0001."""
+    """JSON data with ``Decimal`` for fractions, since as a float 0.0075 is no multiple of 0.0001."""
     return json.loads(text, parse_float=_number)
 
 
 def _number(text: str) -> int | Decimal:
+    """A number with a fraction or an exponent; whole ones (``2.0``) are integers in JSON Schema."""
     number = float(text)
     return int(number) if number.is_integer() else Decimal(text)
 
@@ -109,6 +129,6 @@ def _plain(message: str) -> str:
     return re.sub(r"Decimal\('([^']*)'\)", r"\1", message)
 
 
-def _spelled(data: Any) -> str:
+def _as_json(data: Any) -> str:
     """JSON with the separators and escapes that the grammar admits by default."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False)

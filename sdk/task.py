@@ -2,15 +2,14 @@
 
     Task --answer(text)--> Answer --(the loop runs its sequence)--> Answer.extraction()
 
-What all documents of a task share is made once: the compiled target, checked examples, and the prompt up to the
-document, whose tokens the model needs to read only once.
+What all documents of a task share is made once: the compiled target, checked examples, and the beginning of the
+prompt, which the model reads only once.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Sequence as Many
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
@@ -18,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from sdk.errors import ContextLengthError, EmptyTextError, InputError
 from sdk.extraction import Extraction
+from sdk.generation.cursor import Cursor
 from sdk.generation.loop.generator import Generator
 from sdk.generation.loop.loop import Step
-from sdk.generation.loop.sequence import Sequence, closing_tokens
-from sdk.generation.reasoning import MARKER, Cursor, Reasoning
+from sdk.generation.loop.sequence import TextSequence, closing_tokens
+from sdk.generation.reasoning import MARKER, Reasoning
 from sdk.generation.samplers import Sampler
 from sdk.generation.trace import Pass
 from sdk.prompting import PromptTemplate, outline
@@ -33,17 +33,26 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Task"]
 
 _REASONING = f"First think about the document in a few sentences. Then write {MARKER.strip()} and the value."
+"""What the instructions end with where free text comes first."""
+
+_OTHER_DOCUMENT = "\N{BROKEN BAR}"
+"""A document to compare prompts with: no text begins with this character, and few tokens hold it."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """``reasoning``: the most tokens of free text before the document; 0 for none."""
+    """What the extractions of one call have in common.
+
+    ``examples``: texts and their answers as JSON. ``max_tokens``: the most tokens of a document. ``seed``: of the
+    random numbers, ``None`` for new ones each time. ``reasoning``: the most tokens of free text before the document; 0
+    for none. ``closings``: see ``TextSequence``.
+    """
 
     generator: Generator
     target: Target
     template: PromptTemplate
     instructions: str | None
-    examples: Many[tuple[str, str]]
+    examples: Sequence[tuple[str, str]]
     sampler: Sampler
     max_tokens: int
     seed: int | None
@@ -53,7 +62,8 @@ class Task:
     def answer(self, text: str, *, sample: int | None = None) -> Answer:
         """A new sequence about ``text``; ``sample``: its number among several answers to the same prompt.
 
-        Raises ``EmptyTextError``, ``ContextLengthError``, ``PromptError`` or ``BudgetTooSmallError``.
+        Raises ``InputError`` (also as ``EmptyTextError`` and ``ContextLengthError``), ``PromptError`` or
+        ``BudgetTooSmallError``.
         """
         if not isinstance(text, str):
             raise InputError(f"expected the document as str, found {type(text).__name__}")
@@ -61,22 +71,22 @@ class Task:
             raise EmptyTextError(f"expected a document with some text, found {len(text)} characters, all white space")
         started, model = time.perf_counter(), self.generator.model
         prompt = self._prompt(text)
-        matcher: Cursor = self.target.compiled.matcher()
-        if self.reasoning:
-            matcher = Reasoning(matcher, model.vocabulary, self.reasoning)
+        document = self.target.compiled.matcher()
+        reasoning = Reasoning(document, model.vocabulary, self.reasoning) if self.reasoning else None
+        cursor: Cursor = reasoning or document
         extra = self.reasoning + len(model.vocabulary.tokenize(MARKER.encode())) if self.reasoning else 0
-        sequence = Sequence(
+        sequence = TextSequence(
             prompt=prompt,
-            matcher=matcher,
+            matcher=cursor,
             vocabulary=model.vocabulary,
             sampler=self.sampler,
             generator=_random_numbers(self.seed, sample or 0),
-            budget=self._budget(extra, len(prompt), len(closing_tokens(matcher, model.vocabulary))),
+            budget=self._budget(extra, len(prompt), len(closing_tokens(cursor, model.vocabulary))),
             drafter=self.generator.drafter(text),
             closings=self.closings,
             shared=self.generator.shared(prompt, self._other_prompt if sample is None else prompt),
         )
-        return Answer(self.target, sequence, started)
+        return Answer(self.target, sequence, reasoning, started)
 
     def _prompt(self, text: str) -> list[int]:
         instructions = self.instructions
@@ -93,11 +103,15 @@ class Task:
 
     @cached_property
     def _other_prompt(self) -> list[int]:
-        """A prompt about a document that begins like no other."""
-        return self._prompt("\N{BROKEN BAR}")
+        """A prompt that has in common with others what does not depend on the document."""
+        return self._prompt(_OTHER_DOCUMENT)
 
     def _budget(self, extra: int, prompt: int, shortest: int) -> int:
-        """``max_tokens`` and ``extra``, or what the model's context has left after the prompt."""
+        """The most tokens of output: ``max_tokens`` and ``extra``, or fewer where the model's context ends sooner.
+
+        ``prompt`` and ``shortest``: the tokens of the prompt and of the shortest legal answer. Raises
+        ``ContextLengthError`` when these do not fit.
+        """
         context = self.generator.model.context_tokens
         if context is None:
             return self.max_tokens + extra
@@ -108,34 +122,38 @@ class Task:
 
 @dataclass(slots=True)
 class Answer:
-    """A sequence on its way to become an extraction."""
+    """A sequence on its way to become an extraction.
+
+    ``reasoning``: the sequence's cursor where it begins with free text. ``started``: by ``time.perf_counter``.
+    """
 
     target: Target
-    sequence: Sequence
+    sequence: TextSequence
+    reasoning: Reasoning | None
     started: float
     passes: list[Pass] = field(default_factory=list)
 
     def add(self, step: Step) -> None:
-        """Keep what a pass brought."""
-        self.passes.append(step.made)
+        """Keep the trace of a pass."""
+        self.passes.append(step.trace)
 
     def document(self) -> str:
         """The document so far, up to its last whole character, without free text before it."""
-        sequence = self.sequence
-        free = sequence.matcher.length if isinstance(sequence.matcher, Reasoning) else 0
-        return "" if free is None else sequence.spelled(sequence.output[free:]).decode(errors="ignore")
+        free = self._free_tokens()
+        return "" if free is None else self.sequence.spell(self.sequence.output[free:]).decode(errors="ignore")
 
     def extraction(self, *, parse: Callable[[str], Any] | None = None, trace: bool = False) -> Extraction[Any]:
-        """The result of a finished sequence; raises its error, or ``ValidationFailedError``.
+        """The result of a finished sequence.
 
-        ``parse``: from the document to its value, ``None`` for the target's way.
+        ``parse``: from the document to its value, ``None`` for ``target.parse``. ``trace``: keep the passes.
+        Raises the sequence's error (``IllegalTokenError``), or ``ValidationFailedError``.
         """
         sequence = self.sequence
         if sequence.error is not None:
             raise sequence.error
         assert sequence.finish_reason is not None
-        free = sequence.matcher.length or 0 if isinstance(sequence.matcher, Reasoning) else 0
-        document = sequence.spelled(sequence.output[free:]).decode()
+        free = self._free_tokens() or 0
+        document = sequence.spell(sequence.output[free:]).decode()
         return Extraction(
             value=(parse or self.target.parse)(document),
             text=document,
@@ -145,12 +163,17 @@ class Answer:
             forward_passes=sequence.passes,
             seconds=time.perf_counter() - self.started,
             removed_mass=fmean(sequence.removed[free:] or [0.0]),
-            reasoning=sequence.spelled(sequence.output[:free]).decode(errors="replace") if free else None,
+            reasoning=sequence.spell(sequence.output[:free]).decode(errors="replace") if free else None,
             trace=tuple(self.passes) if trace else (),
         )
 
+    def _free_tokens(self) -> int | None:
+        """How many tokens come before the document; ``None`` when it has not begun."""
+        return 0 if self.reasoning is None else self.reasoning.length
+
 
 def _random_numbers(seed: int | None, sample: int) -> torch.Generator:
+    """A generator of its own for each answer; with a seed, the one that a call with ``seed + sample`` would have."""
     import torch
 
     generator = torch.Generator()

@@ -1,7 +1,7 @@
 """How long modules and functions are: `python -m tests.sizes [FOLDER]` prints the longest, and the median function.
 
-Lines are counted from `def` (decorators aside) to the last statement, docstrings and blank lines included. Methods count,
-functions inside functions do not.
+Lines are counted from `def` (decorators aside) to the last statement, docstrings and blank lines included; methods
+count, functions inside functions do not.
 """
 
 from __future__ import annotations

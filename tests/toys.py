@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema_compiler import CompiledGrammar, Vocabulary, compile_regex, compile_schema
-from sdk.generation.aligned import Conditional, ExpectedFutureGrammaticality, Language, LogProbabilities, Sample
+from sdk.generation.aligned import Conditional, DocumentDraw, ExpectedFutureGrammaticality, Language, LogProbabilities
 from sdk.generation.masking import allowed_tokens
 
 __all__ = ["TOYS", "Distribution", "Toy", "divergence", "drawn", "exact", "proposed"]
@@ -133,7 +133,7 @@ def _shares(
         yield weights[token] / math.fsum(weights.values())
 
 
-def drawn(samples: Sequence[Sample]) -> Distribution:
+def drawn(samples: Sequence[DocumentDraw]) -> Distribution:
     """The shares of the documents among ``samples``."""
     return {tokens: count / len(samples) for tokens, count in Counter(sample.tokens for sample in samples).items()}
 

@@ -1,1 +1,1 @@
-"""Pydantic types to raw JSON Schema: the only package that knows Pydantic."""
+"""Pydantic types to raw JSON Schema: the only package of the compiler proper that knows Pydantic."""

@@ -24,7 +24,7 @@ __all__ = ["json_schema_of"]
 
 
 def json_schema_of(type_: Any) -> dict[str, Any]:
-    """The JSON Schema of what ``TypeAdapter(type_)`` validates, in terms of ``schema.vocabulary``.
+    """The JSON Schema of what ``TypeAdapter(type_)`` validates, in the keywords of ``schema.source.keywords``.
 
     Raises ``UnsupportedSchemaError`` if Pydantic cannot take the type, or the type has no JSON form.
     """

@@ -1,14 +1,14 @@
 """States of lexer and parser together, and the token mask of each: accept sequences over the mask store.
 
-A *thread* is (place of the parser, configuration of the lexer): one way to split the text so far into lexemes, the
+A *thread* is (state of the parser, configuration of the lexer): one way to split the text so far into lexemes, the
 last of them unfinished. Longest match leaves very few: after ``iff``, a NAME that goes on, and a NAME that has ended
-and must not go on. A *state* is an interned set of threads, so what has been seen before is a look-up, and a token
-costs the same after ten lexemes and after ten thousand.
+and must not go on. A *lexed state* is an interned set of threads, so what has been seen before is a look-up, and a
+token costs the same after ten lexemes and after ten thousand.
 
-An *accept sequence* is a sequence of terminals that the parser takes from its place (SynCode, arXiv 2403.01632,
-section 4.3). The mask of a state is the union, over its threads and their accept sequences, of the rows that the mask
-store has for (configuration, sequence). Sequences share their beginnings, so they are followed as a tree: at each
-trie position where a lexeme may have ended, the parser moves or the branch ends. After ``lookahead`` terminals
+An *accept sequence* is a sequence of terminals that the parser takes from its state (SynCode, arXiv 2403.01632,
+section 4.3). The mask of a lexed state is the union, over its threads and their accept sequences, of the token sets
+that the mask store has for (configuration, sequence). Sequences share their beginnings, so they are followed as a tree:
+at each node set where a lexeme may have ended, the parser moves or the branch ends. After ``lookahead`` terminals
 (SynCode's k; ignored ones are free) a branch admits whatever token goes on; without a limit the tree ends with the
 longest token, and the mask is exact.
 """
@@ -21,155 +21,166 @@ from typing import Generic
 
 from schema_compiler.engine.tokens.token_sets import TokenSet, union_of
 from schema_compiler.engine.tokens.trie import ROOT, NodeSet, TokenMask
+from schema_compiler.engine.vocabulary.token_steps import after_token
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
-from schema_compiler.lexed.completion import Completion
+from schema_compiler.lexed.completion import LexedCompletion
 from schema_compiler.lexed.lexer import Lexer
 from schema_compiler.lexed.mask_store import MaskStore
-from schema_compiler.lexed.parser import Parser, Place, first_taken
+from schema_compiler.lexed.parser import Parser, ParserState, first_taken
 
-__all__ = ["LexedEngine", "State"]
+__all__ = ["LexedEngine", "LexedState"]
+
+_STATE_BYTES = 1500
+"""About how many bytes a lexed state takes, its mask aside.
+
+With ``_MOVE_BYTES`` a rough upper estimate for the engine's budget. ``tracemalloc`` counts 0.7 to 0.8 of it where
+modules of the standard library are read byte by byte by Lark's Python grammar; about half of it over small languages.
+"""
+_MOVE_BYTES = 400
+"""About how many bytes a move of the parser takes, the stack behind it included; see ``_STATE_BYTES``."""
 
 
-class State(Generic[Place]):
-    """An interned set of threads. The other slots are filled when first needed."""
+class LexedState(Generic[ParserState]):
+    """An interned set of threads.
 
-    __slots__ = ("following", "number", "row", "threads")
+    ``mask``: the packed token mask, made when first asked for. ``following``: the states after tokens accepted here.
+    """
 
-    def __init__(self, threads: frozenset[tuple[Place, int]], number: int) -> None:
+    __slots__ = ("following", "mask", "number", "threads")
+
+    def __init__(self, threads: frozenset[tuple[ParserState, int]], number: int) -> None:
         self.threads = threads
         self.number = number
-        self.row: TokenMask | None = None
-        self.following: dict[int, State[Place]] = {}
+        self.mask: TokenMask | None = None
+        self.following: dict[int, LexedState[ParserState]] = {}
 
 
-class LexedEngine(Generic[Place]):
+class LexedEngine(Generic[ParserState]):
     """Everything known about one lexed language over one vocabulary; what a ``Matcher`` walks on.
 
     ``follow`` is exact whatever ``lookahead``; ``mask`` is never short of a legal token, and exact without a limit.
     """
 
     def __init__(
-        self, lexer: Lexer, parser: Parser[Place], store: MaskStore, vocabulary: Vocabulary, lookahead: int | None
+        self, lexer: Lexer, parser: Parser[ParserState], store: MaskStore, vocabulary: Vocabulary, lookahead: int | None
     ) -> None:
         self.vocabulary = vocabulary
         self._lookahead = lookahead
         self._lexer = lexer
         self._parser = parser
         self._store = store
-        self._rows: list[list[int]] = lexer.table.tolist()
+        # Lists answer single look-ups sooner than arrays.
+        self._table: list[list[int]] = lexer.table.tolist()
         self._label: list[int] = lexer.label.tolist()
         self._after: list[int] = lexer.after.tolist()
         self._numbers = count(1)
         self._trie = vocabulary.trie
         self._eos = self._trie.row(sorted(vocabulary.eos_token_ids))
-        self._states: dict[frozenset[tuple[Place, int]], State[Place]] = {}
-        self._completion = Completion(lexer, parser)
-        self.ended: State[Place] = State(frozenset(), 0)
-        self.start = self._state(self._closed([(parser.start, 0)]))
+        self._states: dict[frozenset[tuple[ParserState, int]], LexedState[ParserState]] = {}
+        self._completion = LexedCompletion(lexer, parser)
+        self.ended: LexedState[ParserState] = LexedState(frozenset(), 0)
+        self.start = self._state(self._live_threads([(parser.start, 0)]))
 
     @property
     def size(self) -> int:
         """About how many bytes have been added by texts read so far."""
-        return len(self._states) * (1500 + self._trie.words * 4) + self._parser.size * 400
+        return len(self._states) * (_STATE_BYTES + self._trie.words * 4) + self._parser.size * _MOVE_BYTES
 
     # States
 
-    def _state(self, threads: frozenset[tuple[Place, int]]) -> State[Place]:
+    def _state(self, threads: frozenset[tuple[ParserState, int]]) -> LexedState[ParserState]:
         state = self._states.get(threads)
-        return state if state is not None else self._states.setdefault(threads, State(threads, next(self._numbers)))
+        return state or self._states.setdefault(threads, LexedState(threads, next(self._numbers)))
 
-    def _closed(self, threads: Iterable[tuple[Place, int]]) -> frozenset[tuple[Place, int]]:
-        """The threads that lead somewhere, and those whose lexeme is taken to end here."""
-        found = []
-        for place, configuration in threads:
-            found.append((place, configuration))
+    def _live_threads(self, threads: Iterable[tuple[ParserState, int]]) -> frozenset[tuple[ParserState, int]]:
+        """The threads that lead somewhere: those given, and each of them with its lexeme taken to end here."""
+        candidates = []
+        for parser_state, configuration in threads:
+            candidates.append((parser_state, configuration))
             kind = self._label[configuration]
-            if kind >= 0 and (taken := first_taken(self._parser, place, self._lexer.kinds[kind])):
-                found.append((taken[1], self._after[configuration]))
-        return frozenset(thread for thread in found if self._parser.takes(thread[0], self._lexer.reach[thread[1]]))
+            if kind >= 0 and (taken := first_taken(self._parser, parser_state, self._lexer.kinds[kind])):
+                candidates.append((taken[1], self._after[configuration]))
+        return frozenset(thread for thread in candidates if self._parser.takes(thread[0], self._lexer.reach[thread[1]]))
 
-    def read(self, state: State[Place], text: bytes) -> State[Place] | None:
+    def read(self, state: LexedState[ParserState], text: bytes) -> LexedState[ParserState] | None:
         """The state after ``text``; ``None`` when it leads out of the language."""
         threads = state.threads
         for byte in text:
-            moves = ((place, self._rows[configuration][byte]) for place, configuration in threads)
-            threads = self._closed((place, after) for place, after in moves if after >= 0)
+            moves = ((parser_state, self._table[configuration][byte]) for parser_state, configuration in threads)
+            threads = self._live_threads((parser_state, after) for parser_state, after in moves if after >= 0)
             if not threads:
                 return None
         return self._state(threads)
 
-    def complete(self, state: State[Place]) -> bool:
+    def complete(self, state: LexedState[ParserState]) -> bool:
         """Whether the text so far is a whole document."""
         return state is self.ended or any(
-            self._lexer.fresh[configuration] and self._parser.takes(place, self._lexer.end)
-            for place, configuration in state.threads
+            self._lexer.fresh[configuration] and self._parser.takes(parser_state, self._lexer.end)
+            for parser_state, configuration in state.threads
         )
 
-    def follow(self, state: State[Place], token_id: int) -> State[Place] | None:
+    def follow(self, state: LexedState[ParserState], token_id: int) -> LexedState[ParserState] | None:
         """The state after a token; ``None`` when the token is illegal."""
         following = state.following.get(token_id)
-        if following is None and 0 <= token_id < len(self.vocabulary):
-            following = self._follow(state, token_id)
+        if following is None:
+            following = after_token(self, state, token_id)
             if following is not None:
                 state.following[token_id] = following
         return following
 
-    def _follow(self, state: State[Place], token_id: int) -> State[Place] | None:
-        if token_id in self.vocabulary.eos_token_ids:
-            return self.ended if state is not self.ended and self.complete(state) else None
-        text = self.vocabulary.tokens[token_id]
-        return None if text is None else self.read(state, text)
-
-    def bytes_from(self, state: State[Place]) -> set[int]:
+    def bytes_from(self, state: LexedState[ParserState]) -> set[int]:
         """The bytes that may come next."""
         return {
             byte
-            for place, configuration in state.threads
-            for byte, after in enumerate(self._rows[configuration])
-            if after >= 0 and self._parser.takes(place, self._lexer.reach[after])
+            for parser_state, configuration in state.threads
+            for byte, after in enumerate(self._table[configuration])
+            if after >= 0 and self._parser.takes(parser_state, self._lexer.reach[after])
         }
 
-    def closing(self, state: State[Place]) -> bytes:
-        """A short byte string that completes the document from here; see ``Completion``."""
+    def closing(self, state: LexedState[ParserState]) -> bytes:
+        """A short byte string that completes the document; see ``LexedCompletion``.
+
+        Raises ``GrammarError`` when none can be found.
+        """
         return b"" if self.complete(state) else self._completion.closing(state.threads)
 
     # Masks
 
-    def mask(self, state: State[Place]) -> TokenMask:
+    def mask(self, state: LexedState[ParserState]) -> TokenMask:
         """The packed token mask of a state, EOS included when the document may end. Read-only."""
-        if state.row is None:
+        if state.mask is None:
             token_sets = self._token_sets(state)
             if state is not self.ended and self.complete(state):
                 token_sets.append(self._eos)
-            row = union_of(token_sets, self._trie)
-            row.flags.writeable = False
-            state.row = row
-        return state.row
+            mask = union_of(token_sets, self._trie)
+            mask.flags.writeable = False
+            state.mask = mask
+        return state.mask
 
-    def _token_sets(self, state: State[Place]) -> list[TokenSet]:
+    def _token_sets(self, state: LexedState[ParserState]) -> list[TokenSet]:
         """What the mask store has for every accept sequence of every thread."""
-        found: dict[int, TokenSet] = {}
-        waiting: list[tuple[NodeSet, Place, int, int | None]] = [
-            (ROOT, place, configuration, self._lookahead) for place, configuration in state.threads
+        token_sets: dict[int, TokenSet] = {}
+        waiting: list[tuple[NodeSet, ParserState, int, int | None]] = [
+            (ROOT, parser_state, configuration, self._lookahead) for parser_state, configuration in state.threads
         ]
         seen = set(waiting)
         while waiting:
-            node_set, place, configuration, left = waiting.pop()
+            node_set, parser_state, configuration, lookahead = waiting.pop()
             scan = self._store.scan(node_set, configuration)
             for reach, token_set in scan.inside:
-                if id(token_set) not in found and self._parser.takes(place, reach):
-                    found[id(token_set)] = token_set
+                if id(token_set) not in token_sets and self._parser.takes(parser_state, reach):
+                    token_sets[id(token_set)] = token_set
             for ending in scan.endings:
-                taken = first_taken(self._parser, place, ending.terminals)
+                taken = first_taken(self._parser, parser_state, ending.terminals)
                 if taken is None:
                     continue
                 terminal, following = taken
-                rest = left
-                if left is not None and not self._parser.ignores(place, terminal):
-                    rest = left - 1
-                if rest == 0:
-                    found.update((id(token_set), token_set) for token_set in self._store.below(ending.node_set))
-                elif (item := (ending.node_set, following, ending.configuration, rest)) not in seen:
-                    seen.add(item)
-                    waiting.append(item)
-        return list(found.values())
+                remaining = lookahead
+                if lookahead is not None and not self._parser.ignores(parser_state, terminal):
+                    remaining = lookahead - 1
+                if remaining == 0:
+                    token_sets.update((id(token_set), token_set) for token_set in self._store.below(ending.node_set))
+                elif (branch := (ending.node_set, following, ending.configuration, remaining)) not in seen:
+                    seen.add(branch)
+                    waiting.append(branch)
+        return list(token_sets.values())

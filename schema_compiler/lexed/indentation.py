@@ -27,7 +27,8 @@ __all__ = ["Columns", "Indentation", "Indented", "IndentingParser"]
 class Indentation:
     """Names of the terminals that take part; the defaults are those of Lark's Python grammar.
 
-    Lines are indented by at most ``columns`` spaces. Tabs may stand inside parentheses only.
+    Lines are indented by at most ``columns`` spaces: each column is a terminal with an automaton of its own. 40 is
+    chosen as ten levels of four. Tabs may stand inside parentheses only.
     """
 
     newline: str = "_NEWLINE"
@@ -40,7 +41,7 @@ class Indentation:
 
 @dataclass(frozen=True, slots=True)
 class Indented:
-    """A stack of the parser, the columns of the blocks that are open, and how many parentheses are."""
+    """A state of ``IndentingParser``: an LR stack, the columns of the open blocks, how many parentheses are open."""
 
     stack: Stack
     columns: tuple[int, ...]
@@ -49,13 +50,19 @@ class Indented:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """How terminals are numbered once ``newline`` is split: by column from 0 to ``last``, then all other newlines."""
+    """How terminals are numbered once the terminal ``newline`` is split.
+
+    Newlines come by their column, from 0 to ``last``, then all other newlines; the terminals behind move up::
+
+        newline = 1, last = 2      grammar  0 1         2
+                                   split    0 1 2 3 4   5       columns 0, 1 and 2, others
+    """
 
     newline: int
     last: int
 
     def split(self, languages: Sequence[Dfa]) -> list[Dfa]:
-        """The languages of the terminals so numbered."""
+        """The languages of the terminals so numbered, from those by the numbers of the grammar."""
         newline = languages[self.newline]
         ends = [regex_text(rf"(?s:.*)\n {{{column}}}") for column in range(self.last + 1)]
         parts = [intersect(newline, end) for end in ends]
@@ -63,11 +70,11 @@ class Columns:
         return [*languages[: self.newline], *parts, others, *languages[self.newline + 1 :]]
 
     def shifted(self, number: int) -> int:
-        """The number that a terminal of the grammar has now; of a newline, in column 0."""
+        """The split number of the terminal that has ``number`` in the grammar; of a newline, that in column 0."""
         return number + (self.last + 1) * (number > self.newline)
 
     def original(self, terminal: int) -> int:
-        """The number that a terminal has in the grammar."""
+        """The number in the grammar of the terminal that has a split number."""
         return terminal if terminal < self.newline else max(self.newline, terminal - self.last - 1)
 
     def column(self, terminal: int) -> int | None:
@@ -77,7 +84,10 @@ class Columns:
 
 
 class IndentingParser:
-    """An LR parser behind an indenter. Terminals are numbered as ``Columns`` says."""
+    """An LR parser behind an indenter. Terminals are numbered as ``Columns`` says.
+
+    Raises ``GrammarError`` when the grammar has no terminal of a name that ``indentation`` gives.
+    """
 
     def __init__(self, grammar: LexedGrammar, indentation: Indentation) -> None:
         self._parser = LrParser(grammar)
@@ -96,81 +106,80 @@ class IndentingParser:
         """How many moves are remembered."""
         return self._parser.size
 
-    def feed(self, place: Indented, terminal: int) -> Indented | None:
-        """The place behind a terminal, after the blocks that it opens or closes."""
-        if self.ignores(place, terminal):
-            return place
+    def feed(self, state: Indented, terminal: int) -> Indented | None:
+        """The state behind a terminal, after the blocks that it opens or closes."""
+        if self.ignores(state, terminal):
+            return state
         number = self._columns.original(terminal)
         if number == self._newline:
-            return self._line(place, self._columns.column(terminal))
+            return self._begin_line(state, self._columns.column(terminal))
         if number == self._end:
-            closed = self._closed(place, 0)
-            return None if closed is None else self._shifted(closed, number)
-        stack = self._parser.feed(place.stack, number)
-        depth = place.depth + (number in self._opening) - (number in self._closing)
-        return None if stack is None else Indented(stack, place.columns, depth)
+            outside = self._close_blocks(state, 0)
+            return None if outside is None else self._feed_stack(outside, number)
+        depth = state.depth + (number in self._opening) - (number in self._closing)
+        return self._feed_stack(Indented(state.stack, state.columns, depth), number)
 
-    def _line(self, place: Indented, column: int | None) -> Indented | None:
-        """The place at the beginning of the next line."""
-        line = self._shifted(place, self._newline)
+    def _begin_line(self, state: Indented, column: int | None) -> Indented | None:
+        """The state at the beginning of the next line; ``None`` where it may not begin in ``column``, or has none."""
+        line = self._feed_stack(state, self._newline)
         if line is None or column is None:
             return None
         if column > line.columns[-1]:
-            stack = self._parser.feed(line.stack, self._indent)
-            return None if stack is None else Indented(stack, (*line.columns, column), line.depth)
-        return self._closed(line, column)
+            return self._feed_stack(Indented(line.stack, (*line.columns, column), line.depth), self._indent)
+        return self._close_blocks(line, column)
 
-    def _closed(self, place: Indented, column: int) -> Indented | None:
-        """The place after all blocks to the right of ``column``, if a block stands there."""
-        here: Indented | None = place
+    def _close_blocks(self, state: Indented, column: int) -> Indented | None:
+        """The state after all blocks to the right of ``column``, if a block stands there."""
+        here: Indented | None = state
         while here is not None and column < here.columns[-1]:
-            here = self._dedented(here)
+            here = self._close_block(here)
         return here if here is not None and column == here.columns[-1] else None
 
-    def _dedented(self, place: Indented) -> Indented | None:
-        stack = self._parser.feed(place.stack, self._dedent)
-        return None if stack is None else Indented(stack, place.columns[:-1], place.depth)
+    def _close_block(self, state: Indented) -> Indented | None:
+        return self._feed_stack(Indented(state.stack, state.columns[:-1], state.depth), self._dedent)
 
-    def _shifted(self, place: Indented, number: int) -> Indented | None:
-        stack = self._parser.feed(place.stack, number)
-        return None if stack is None else Indented(stack, place.columns, place.depth)
+    def _feed_stack(self, state: Indented, number: int) -> Indented | None:
+        """The state with a terminal of the grammar fed to its stack."""
+        stack = self._parser.feed(state.stack, number)
+        return None if stack is None else Indented(stack, state.columns, state.depth)
 
-    def ignores(self, place: Indented, terminal: int) -> bool:
+    def ignores(self, state: Indented, terminal: int) -> bool:
         """Whether the grammar ignores the terminal, or it is a line's end inside parentheses."""
         number = self._columns.original(terminal)
-        return place.depth > 0 if number == self._newline else self._parser.ignores(place.stack, number)
+        return state.depth > 0 if number == self._newline else self._parser.ignores(state.stack, number)
 
-    def takes(self, place: Indented, terminals: int) -> bool:
+    def takes(self, state: Indented, terminals: int) -> bool:
         """Whether one of a bit set of terminals, ignored ones aside, may come next; the end of the text is one."""
+        # The bits above the newlines, moved to their places in the grammar; the highest is the end of the text.
         above = terminals >> self._columns.shifted(self._newline + 1) << self._newline + 1
         plain = terminals & (1 << self._newline) - 1 | above & ~(1 << self._end)
         return (
-            self._parser.takes(place.stack, plain)
-            or (terminals & self._newlines and terminals & self._lines(place)) != 0
-            or (above >> self._end != 0 and self.feed(place, self._columns.shifted(self._end)) is not None)
+            self._parser.takes(state.stack, plain)
+            or (terminals & self._newlines and terminals & self._possible_newlines(state)) != 0
+            or (above >> self._end != 0 and self.feed(state, self._columns.shifted(self._end)) is not None)
         )
 
-    def _lines(self, place: Indented) -> int:
+    def _possible_newlines(self, state: Indented) -> int:
         """The bit set of newlines that may come: further right, in the same column, or in that of an outer block."""
-        if place.depth:
+        if state.depth:
             return self._newlines
-        here = self._shifted(place, self._newline)
+        here = self._feed_stack(state, self._newline)
         if here is None:
             return 0
         column = here.columns[-1]
-        found = 1 << column
+        columns = 1 << column
         if self._parser.feed(here.stack, self._indent) is not None:
-            found = (1 << self._columns.last + 1) - (1 << column)
-        while len(here.columns) > 1 and (outer := self._dedented(here)) is not None:
-            found |= 1 << outer.columns[-1]
+            columns = (1 << self._columns.last + 1) - (1 << column)
+        while len(here.columns) > 1 and (outer := self._close_block(here)) is not None:
+            columns |= 1 << outer.columns[-1]
             here = outer
-        return found << self._newline
+        return columns << self._newline
 
-    def ending(self, place: Indented) -> Sequence[int]:
-        """The parser's ending, its blocks written as columns; blocks that are open at the end close by themselves."""
-        columns = list(place.columns)
+    def completion(self, state: Indented) -> Sequence[int]:
+        """The parser's completion, its blocks written as columns; blocks open at the end close by themselves."""
+        columns = list(state.columns)
         terminals: list[int] = []
-        for number in self._parser.ending(place.stack):
+        for number in self._parser.completion(state.stack):
             if number == self._indent:
                 columns.append(columns[-1] + 1)
             elif number == self._dedent and len(columns) > 1:

@@ -1,7 +1,8 @@
 """A Lark grammar as plain tables: terminals in order of precedence, and the LALR(1) automaton over their numbers.
 
 Programming languages are defined in two steps, a lexer and a parser, and Lark has both a notation for them and the
-LALR construction (DeRemer and Pennello, 1982). Only this module knows the library; what leaves it are integers::
+LALR construction (DeRemer and Pennello, 1982). Only this module knows the library; what leaves it are integers and
+names::
 
     start: NAME "=" NUMBER          terminals  EQUAL, NUMBER, NAME: 0, 1, 2   end of text: 3
                                     actions    {0: {2: 4}, 4: {0: 2}, ...}    state 0 shifts a NAME, to state 4
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["LexedGrammar", "Rule", "Terminal", "read_lark"]
 
 _END = "$END"
+"""Lark's name for the end of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A production; symbols are terminal numbers, and names of rules."""
+    """A production of the rule ``origin``; symbols are numbers of terminals, and names of rules."""
 
     origin: str
     symbols: tuple[int | str, ...]
@@ -47,9 +49,10 @@ class Rule:
 class LexedGrammar:
     """Terminals and LALR(1) tables.
 
-    ``terminals``: where two match the same text, the earlier one wins. Their number ``len(terminals)`` is the end of
-    the text. ``actions[state][terminal]``: the state to shift to, or ``~rule`` to reduce. ``gotos[state][origin]``: the
-    state after a reduction. ``start``, ``end``: the first state, and the one in which the text may end.
+    ``terminals``: where two match the same text, the earlier one wins. Number ``len(terminals)`` is the text's end.
+    ``actions[state][terminal]``: the state to shift to, or ``~rule`` to reduce.
+    ``gotos[state][origin]``: the state after a reduction.
+    ``start``, ``end``: the first state, and the one in which the text may end.
     """
 
     terminals: tuple[Terminal, ...]
@@ -88,12 +91,12 @@ def read_lark(grammar: str | Path, start: str) -> LexedGrammar:
 
 
 def _tables(lark: Lark, start: str) -> LexedGrammar:
-    table = lark.parser.parser._parse_table
+    table = lark.parser.parser._parse_table  # Lark has no public name for it
     origins = {str(rule.origin.name) for rule in lark.rules}
     terminals = [_terminal(definition, lark) for definition in sorted(lark.terminals, key=_precedence)]
     numbers = {terminal.name: number for number, terminal in enumerate(terminals)}
     for name in sorted({name for row in table.states.values() for name in row} - origins - {_END, *numbers}):
-        if not name.startswith("$"):
+        if not name.startswith("$"):  # declared, but without a pattern
             numbers[name] = len(terminals)
             terminals.append(Terminal(name, None, ignored=False))
     numbers[_END] = len(terminals)
@@ -104,6 +107,7 @@ def _tables(lark: Lark, start: str) -> LexedGrammar:
     )
     _check_productive(rules)
     rows = [table.states[state] for state in range(len(table.states))]
+    # A shift or goto has the number of a state for its argument, a reduction a rule.
     moves = [{name: arg if isinstance(arg, int) else ~ids[arg] for name, (_, arg) in row.items()} for row in rows]
     return LexedGrammar(
         tuple(terminals),

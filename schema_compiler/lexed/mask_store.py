@@ -1,13 +1,13 @@
 """The mask store: for each configuration of the lexer, what tokens make of it.
 
 A walk over the vocabulary's trie from one configuration says, for all tokens at once, where they end (grouped by the
-terminals still possible there) and where inside them a lexeme may end (as one trie position per terminal and
-configuration behind it). It knows nothing of the parser, so it is made once for a lexer and a vocabulary and serves
-every text: SynCode's DFA mask store (arXiv 2403.01632, section 4.4), filled when first needed. Example, vocabulary
-``a``, ``ab``, ``a+``, ``a+b`` from the start of a NAME::
+terminals still possible there) and where inside them a lexeme may end (as one node set per terminal and configuration
+behind it). It knows nothing of the parser, so it is made once for a lexer and a vocabulary and serves every text:
+SynCode's DFA mask store (arXiv 2403.01632, section 4.4), filled when first needed. Example, vocabulary ``a``, ``ab``,
+``a+``, ``a+b`` from the start of a NAME::
 
     inside   {NAME}: a, ab
-    ends     NAME, continuing at the nodes of a and ab
+    endings  NAME, continuing at the nodes of a and ab
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ __all__ = ["Ending", "LexemeScan", "MaskStore"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ending:
-    """A lexeme may end at ``node_set``, as the first of ``terminals`` that fits; behind it is ``configuration``."""
+    """A lexeme may end at the trie nodes of ``node_set``, inside tokens.
+
+    It is the first of ``terminals`` that the parser takes; the lexer goes on from ``configuration``.
+    """
 
     terminals: tuple[int, ...]
     configuration: int
@@ -39,14 +42,18 @@ class Ending:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LexemeScan:
-    """What tokens do within one lexeme. ``inside``: (bit set of terminals it can still become, tokens that end so)."""
+    """What tokens do within one lexeme.
+
+    ``inside``: the tokens that end before the lexeme does, by the bit set of terminals that may come of it.
+    ``endings``: where the lexeme ends before the token does.
+    """
 
     inside: tuple[tuple[int, TokenSet], ...]
     endings: tuple[Ending, ...]
 
 
 class MaskStore:
-    """Scans by trie position and configuration, made when first asked for."""
+    """Scans by node set and configuration, made when first asked for."""
 
     def __init__(self, lexer: Lexer, trie: Trie) -> None:
         self._lexer = lexer
@@ -65,7 +72,7 @@ class MaskStore:
         return len(self._scans) + len(self._below)
 
     def scan(self, node_set: NodeSet, configuration: int) -> LexemeScan:
-        """Everything tokens from ``node_set`` on can do within the lexeme."""
+        """What tokens do, from ``node_set`` on, within the lexeme."""
         key = scan_key(node_set, configuration)
         scan = self._scans.get(key)
         return scan if scan is not None else self._scans.setdefault(key, self._scan(node_set, configuration))
@@ -81,27 +88,30 @@ class MaskStore:
         return token_sets
 
     def _scan(self, node_set: NodeSet, configuration: int) -> LexemeScan:
-        found = walk(self._trie, node_set, self._dfa, configuration, count=False)
-        tokens, reached, _ = found.tokens()
+        walked = walk(self._trie, node_set, self._dfa, configuration, count=False)
+        tokens, reached, _ = walked.tokens()
         inside = (
             (self._reaches[reach], token_set_of(ids, self._trie))
-            for reach, ids in _grouped(self._reach_of[reached], tokens)
+            for reach, ids in _group(self._reach_of[reached], tokens)
         )
-        nodes, ends, _ = found.ended(self._dfa.accepting)
+        nodes, ends, _ = walked.ended(self._dfa.accepting)
         return LexemeScan(tuple(inside), tuple(self._endings(nodes, ends)))
 
     def _endings(self, nodes: Int32Array, reached: Int32Array) -> list[Ending]:
-        """Leaves of the trie are left out: nothing goes on there."""
+        """The endings at ``nodes`` in the configurations ``reached``, int32, an entry each for every place.
+
+        Leaves of the trie are left out: no token goes on there.
+        """
         inner = self._trie.first_child[nodes + 1] > self._trie.first_child[nodes]
-        found = []
-        for key, part in _grouped(self._ending_of[reached[inner]], nodes[inner]):
+        endings = []
+        for key, group in _group(self._ending_of[reached[inner]], nodes[inner]):
             kind, configuration = divmod(key, len(self._lexer))
-            node_set = self._trie.node_set(np.sort(part))
-            found.append(Ending(self._lexer.kinds[kind], configuration, node_set))
-        return found
+            node_set = self._trie.node_set(np.sort(group))
+            endings.append(Ending(self._lexer.kinds[kind], configuration, node_set))
+        return endings
 
 
-def _grouped(keys: npt.NDArray[np.integer[Any]], values: Int32Array) -> list[tuple[int, Int32Array]]:
+def _group(keys: npt.NDArray[np.integer[Any]], values: Int32Array) -> list[tuple[int, Int32Array]]:
     """The values of each key."""
     if not keys.size:
         return []

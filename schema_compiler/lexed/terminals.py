@@ -1,7 +1,7 @@
 r"""The languages of terminals, as automata over bytes.
 
 A terminal's pattern is Python's, its text UTF-8. Longest match makes greedy quantifiers mean what they say; a lazy one
-asks for the shortest match instead, so the automaton of such a pattern stops where it first accepts::
+asks for the shortest match instead, so the automaton of such a pattern stops where it first accepts. Example::
 
     /\/\*.*?\*\//s   /* a */ b */   matches  /* a */
 """
@@ -24,27 +24,28 @@ def language(terminal: Terminal) -> Dfa:
     """The texts of a terminal; empty where no text has it.
 
     A look-ahead sees no further than the lexeme. Raises ``PatternError`` for a pattern that is not regular, or has
-    a greedy quantifier behind a lazy one: where that match ends is not a matter of length.
+    a greedy quantifier behind a lazy one: where that match ends is not a matter of length. Raises
+    ``CompileBudgetError`` for a pattern whose automaton is too large.
     """
     if terminal.regex is None:
         return empty()
     dfa = regex_text(terminal.regex, "python")
-    quantifiers = list(re.finditer(r"[*+?}]\??", _bare(terminal.regex)))
-    lazy = [len(found[0]) == 2 for found in quantifiers]
+    quantifiers = list(re.finditer(r"[*+?}]\??", _quantifiers_alone(terminal.regex)))
+    lazy = [len(quantifier[0]) == 2 for quantifier in quantifiers]
     if not any(lazy):
         return dfa
     if not all(lazy[lazy.index(True) :]):
         message = f"a greedy quantifier behind a lazy one in terminal {terminal.name} is not supported"
         raise PatternError(message, terminal.regex, 0)
-    return _first_match(dfa)
+    return _first_matches(dfa)
 
 
-def _bare(regex: str) -> str:
+def _quantifiers_alone(regex: str) -> str:
     """The pattern with escapes, sets and group openings blanked: what is left of ``*+?}`` are quantifiers."""
-    return re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[^)]", lambda found: " " * len(found[0]), regex, flags=re.S)
+    return re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[^)]", lambda other: " " * len(other[0]), regex, flags=re.S)
 
 
-def _first_match(dfa: Dfa) -> Dfa:
+def _first_matches(dfa: Dfa) -> Dfa:
     """The texts that have no accepted text as a proper beginning."""
     table = np.where(dfa.accepting[:, None], -1, dfa.table).astype(np.int32)
     return canonical(table, dfa.accepting, dfa.boundary)

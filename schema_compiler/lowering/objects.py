@@ -37,6 +37,7 @@ from schema_compiler.schema.algebra.numerals import numeral
 from schema_compiler.schema.algebra.strings import counted_strings, text_name
 from schema_compiler.schema.algebra.witness import only_text
 from schema_compiler.schema.ir import ANY_STRING, Never, Number, Object, Property, Schema, String
+from schema_compiler.schema.source.pointers import escape_token
 
 __all__ = ["object_rule"]
 
@@ -115,7 +116,7 @@ class _Members:
         self, item: Property, index: int, count: int, unmet: _Obligations, builder: RuleBuilder
     ) -> Iterator[Expression]:
         key = Literal(string_literal(item.name))
-        path = f"{self._path}/{_escaped(item.name)}"
+        path = f"{self._path}/{escape_token(item.name)}"
         for number, (schema, met) in enumerate(self._possible(item, unmet)):
             if self._is_viable(index + 1, count + 1, unmet - met):
                 value = f"{path}.{number}" if met else path
@@ -166,11 +167,6 @@ class _Members:
         for alternative in self._made.alternatives:
             if alternative.schema is not None and not isinstance(alternative.names, str):
                 yield alternative.names, alternative.schema, alternative.obligations
-
-
-def _escaped(name: str) -> str:
-    """A JSON pointer segment."""
-    return name.replace("~", "~0").replace("/", "~1")
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,10 @@
-"""What the lowering of arrays and objects needs from the lowering of everything else.
+"""What scalars, arrays and objects need of the lowering as a whole: to name rules, and to lower the parts of a value.
 
-Whoever makes rules holds them until they are built, so a body is handed its maker then and never keeps one: the two
-would hold each other, and a whole grammar would wait for the garbage collector.
+A rule is lowered when it is first asked for; until then a ``Body`` stands for it. A body is handed the ``RuleBuilder``
+when it is called, and never keeps one: the builder holds the bodies, and with a reference back, a grammar that nobody
+uses any more would wait for the garbage collector. ::
+
+    builder.rule("root/tags", lambda builder: array_rule(tags, "root/tags", builder))     root/tags
 """
 
 from __future__ import annotations
@@ -18,18 +21,25 @@ __all__ = ["Body", "RuleBuilder"]
 
 
 class RuleBuilder(ABC):
-    """Makes rules that are lowered when they are first asked for; ``layout`` has the separators."""
+    """Names rules that are lowered when they are first asked for; ``layout`` has the separators to write."""
 
     layout: Layout
 
     @abstractmethod
     def rule(self, name: str, body: Body) -> Expression:
-        """A reference to the rule ``name``; the first ``body`` given for a name counts."""
+        """A reference to the rule ``name``, which derives what ``body`` returns.
+
+        Of several bodies for one name, the first counts, so all of them must derive the same texts.
+        """
 
     @abstractmethod
     def value(self, schema: Schema, path: str) -> Expression:
-        """A value of ``schema``; ``path`` names the rules made for it."""
+        """The texts of the values of ``schema``; if it takes rules of its own, their names begin with ``path``.
+
+        Raises ``GrammarError`` or ``CompileBudgetError`` for a ``Sentence`` whose grammar is malformed or too large,
+        and ``CompileBudgetError`` for a scalar whose automaton is.
+        """
 
 
 Body: TypeAlias = Callable[[RuleBuilder], Expression]
-"""What a rule derives, made when it is first asked for."""
+"""Returns what a rule derives; called once, when the rule is first asked for."""

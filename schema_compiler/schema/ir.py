@@ -1,14 +1,17 @@
-"""What a schema means once every keyword has been understood: a closed union of twelve cases.
+"""What a schema means once every keyword has been understood: ``Schema``, a closed union of twelve cases.
 
-Raw JSON Schema says one thing in many ways (``type`` lists, sibling keywords, ``allOf``, ``$ref`` with
-neighbours, booleans). ``normalize`` reduces all of it to the cases below, and ``lower`` needs to know only
+Raw JSON Schema can say one thing in many ways (``type`` lists, keywords side by side, ``allOf``, ``$ref`` with
+neighbours, booleans). ``normalize`` reduces all of them to the cases below, and ``lower`` needs to know only
 these. Values are immutable and print as one line of readable text::
 
-    {"id": integer in [1, inf), "tags"?: [string{1,}*]{,5}, /^x-/: any} | null
+    {"id": integer in [1, inf), "tags"?: [string{1,}*]{0,5}, string /^x-/: any} | null
 
+This is an object or null: ``id`` is required, ``tags`` is optional and has up to five non-empty strings, and keys that
+match ``^x-`` may hold anything; there are no other keys. Numbers in braces are the least and the most that is allowed
+of what stands before them: characters, items or members.
 
-A ``Reference`` names an entry of ``Definitions``; entries are normalised when first asked for, so a schema of
-a megabyte costs only what a document reaches.
+A ``Reference`` names an entry of ``NormalizedSchema.definitions``. Entries are normalised when first asked for, so a
+schema of a megabyte costs only what a document reaches.
 """
 
 from __future__ import annotations
@@ -88,12 +91,12 @@ class Boolean:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, bounds exact at any size.
+    """A number; its bounds are exact at any size.
 
-    ``integer`` restricts to whole numbers; ``fraction`` then still admits the spelling ``1.0``, which JSON
+    ``integer`` restricts it to whole numbers; ``fraction`` then still admits the spelling ``1.0``, which JSON
     Schema (not Pydantic's output) calls an integer. ``max_digits`` and ``decimal_places`` are those of
     Pydantic's ``Decimal``. ``quoted``: the number stands between quotes, as Pydantic writes a ``Decimal``.
-    No value of any of the ``excluded`` is one of these numbers.
+    A number that is in one of the ``excluded`` is not in this one.
     """
 
     integer: bool = False
@@ -131,7 +134,10 @@ class Number:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class String:
-    """A string. Lengths count code points; every pattern and format must hold, and none of the ``excluded`` formats."""
+    """A string with ``min_length`` to ``max_length`` code points.
+
+    Every one of ``patterns`` and ``formats`` must hold, and none of the formats in ``excluded`` may.
+    """
 
     min_length: int = 0
     max_length: int | None = None
@@ -146,7 +152,7 @@ class String:
 
 
 ANY_STRING = String()
-"""Every string."""
+"""The schema of all strings."""
 
 
 @mypyc_attr(acyclic=True)
@@ -164,7 +170,10 @@ class Sentence:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """``minimum`` to ``maximum`` (``None``: any number) items are in the schema of their place."""
+    """``minimum`` to ``maximum`` items of an array (``None``: any number) satisfy the schema for their index.
+
+    ``prefix`` has the schemas for the first indexes, ``items`` is the one for all others.
+    """
 
     prefix: tuple[Schema, ...] = ()
     items: Schema = AnyValue()
@@ -172,14 +181,18 @@ class Contains:
     maximum: int | None = None
 
     def __str__(self) -> str:
-        places = "".join(f"{schema}, " for schema in self.prefix)
-        return f"has{_size(self.minimum, self.maximum)} ({places}{self.items})"
+        prefix = "".join(f"{schema}, " for schema in self.prefix)
+        return f"has{_size(self.minimum, self.maximum)} ({prefix}{self.items})"
 
 
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class ItemClass:
-    """What an item may be so that it counts for the ``Contains`` of these numbers, and for no other."""
+    """The items that count for some of an array's ``contains``: those whose indexes are in ``counts``.
+
+    ``schema`` is what such an item must satisfy: the array's own schema for it, and those of all that it counts for.
+    Where a ``Contains`` that it does not count for has a maximum, the item must not satisfy that one.
+    """
 
     schema: Schema
     counts: frozenset[int]
@@ -188,12 +201,17 @@ class ItemClass:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Array:
-    """``prefix`` item by item, then ``items`` for the rest (``Never``: no more items).
+    """An array: ``prefix`` has the schemas of its first items, ``items`` is that of all others (``Never``: no others).
 
-    ``unique``: no two items are equal. The grammar sees to it where the items are few values, see
-    ``values.single_values``, or strings of a language that always goes on, see ``languages.are_told_apart``; elsewhere
-    it is checked afterwards. Each of ``contains`` must hold; ``item_classes`` then say for each index (the last one
-    stands for all that follow) what an item may be and what it counts for.
+    ``unique``: no two items are equal. The grammar sees to it where the items are few values (see
+    ``values.single_values``), or strings of a language that always goes on (see ``languages.are_told_apart``);
+    elsewhere it is checked afterwards. Each of ``contains`` must hold. To count for them, ``item_classes`` has, for
+    each index, the classes that the item there may be of (the last entry is for all indexes from there on)::
+
+        [integer*]{1,} has{1,2} (number in [5, inf))
+        item_classes: ((integer in (-inf, 4], counts nothing), (integer in [5, inf), counts 0))
+
+    ``normalize`` fills them in where there are ``contains``; elsewhere they are empty.
     """
 
     prefix: tuple[Schema, ...] = ()
@@ -216,7 +234,7 @@ class Array:
 class Property:
     """One declared property.
 
-    ``Never`` as the schema (never of a required one): the name is forbidden, although a rule would admit it.
+    The schema ``Never``, which no required property has, says that the name is forbidden although a rule may admit it.
     """
 
     name: str
@@ -230,7 +248,7 @@ class Property:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class KeyRule:
-    """Undeclared keys whose text is in ``names`` take values of ``schema``.
+    """The values of undeclared keys in ``names`` are in ``schema``.
 
     A ``Number`` in ``names`` is ``quoted``: the keys are numbers, as in ``dict[int, str]``.
     """
@@ -245,9 +263,10 @@ class KeyRule:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """How an object can meet ``obligations``: a member with such a value, or (without a schema) the absence of one.
+    """One member that meets some of an object's ``obligations``, which are numbers; see ``Object``.
 
-    ``names``: the name of a declared property, or the names of undeclared keys.
+    ``names``: the name of a declared property, or the keys of an undeclared member. The obligations are met by such a
+    member with a value in ``schema``; where ``schema`` is ``None``, by the absence of that declared property.
     """
 
     obligations: frozenset[int]
@@ -263,10 +282,16 @@ class Alternative:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Object:
-    """Declared properties in order; undeclared keys by the ``rules``, whose key languages are disjoint.
+    """An object: declared ``properties``, and undeclared keys by the ``rules``, whose ``names`` are disjoint.
 
-    No rules: the object is closed. A declared name is never an undeclared key, whatever a rule's ``names`` say.
-    Every obligation that ``alternatives`` mention must be met by one of them: this is how an object is not another one.
+    The properties come in this order. An object without rules is closed. A declared name is never an undeclared key,
+    whatever ``names`` of a rule admits it.
+
+    What an object must *not* be becomes an obligation: at least one member has to differ. Obligations are numbered,
+    ``alternatives`` lists the members that meet them, and each obligation that is mentioned must be met by one of
+    those. ``{"not": {"properties": {"a": {"type": "integer"}}, "required": ["b"]}}`` is one obligation, 0::
+
+        {"a"?: integer | null, "b"?: any} with "b": absent (0) or "a": null (0)
     """
 
     properties: tuple[Property, ...] = ()
@@ -289,9 +314,9 @@ class Object:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """One of these JSON values, in the one spelling that ``json.dumps`` gives each.
+    """One of these JSON values, each in the spelling that ``json.dumps`` gives it and in no other.
 
-    ``fraction``: a whole number may also be spelled ``1.0``.
+    ``fraction``: a whole number in them may also be spelled ``1.0``.
     """
 
     values: tuple[Any, ...]
@@ -304,7 +329,7 @@ class Enumeration:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Union:
-    """Any of the options (at least two)."""
+    """The values of all ``options``, of which there are at least two."""
 
     options: tuple[Schema, ...]
 
@@ -315,7 +340,7 @@ class Union:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A named definition: the way to recursion."""
+    """The definition ``name`` of the ``NormalizedSchema``, which may in turn refer to itself."""
 
     name: str
 
@@ -326,11 +351,16 @@ class Reference:
 Schema: TypeAlias = (
     Never | AnyValue | Null | Boolean | Number | String | Sentence | Array | Object | Enumeration | Union | Reference
 )
+"""A set of JSON values."""
 
 
 @dataclass(frozen=True, slots=True)
 class NormalizedSchema:
-    """A whole schema: where to start, and the definitions its references name (computed on first use)."""
+    """A whole schema: ``root``, the schema of a document, and the ``definitions`` that references name.
+
+    A definition is computed when it is first asked for; ``definitions[name]`` then raises ``InvalidSchemaError``,
+    ``UnsupportedSchemaError`` or ``CompileBudgetError`` where its part of the raw schema is refused.
+    """
 
     root: Schema
     definitions: Mapping[str, Schema]

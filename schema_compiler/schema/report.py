@@ -1,10 +1,10 @@
 """What became of every keyword: enforced by the grammar, checked afterwards, or ignored as an annotation.
 
-Nothing is dropped in silence, so whoever reads a report knows which promises the generated text keeps by
-construction and which are only kept by the check that follows::
+Nothing is dropped in silence. A report says which constraints every generated text satisfies by construction, and
+which only hold once the finished value has been checked::
 
-    /properties/age    minimum    enforced
-    /properties/tags   uniqueItems  checked afterwards   the grammar does not compare items
+    /properties/age   minimum      enforced
+    /properties/tags  uniqueItems  checked afterwards  the grammar does not compare items
 """
 
 from __future__ import annotations
@@ -16,11 +16,19 @@ from typing import Literal, TypeAlias
 __all__ = ["Report", "ReportRow", "Status"]
 
 Status: TypeAlias = Literal["enforced", "checked afterwards", "refused", "ignored annotation"]
+"""Who sees to a constraint: the grammar, a check of the finished value, or nobody, as it says nothing about values.
+
+What is refused raises an error instead of adding a row.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """One constraint: ``path`` is the JSON pointer of the subschema, ``constraint`` a keyword or a sentence."""
+    """What became of one constraint.
+
+    ``path`` is the JSON pointer of its subschema (``""`` is the root), ``constraint`` a keyword or a sentence, ``why``
+    the reason for the status, or ``""``.
+    """
 
     path: str
     constraint: str
@@ -30,12 +38,12 @@ class ReportRow:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All rows, sorted by path; ``str`` gives a table."""
+    """All rows, sorted by path. ``str`` gives a table in which the root is ``/``."""
 
     rows: tuple[ReportRow, ...]
 
     def with_status(self, status: Status) -> Report:
-        """The rows that ended as ``status``."""
+        """The report of the rows with that status."""
         return Report(tuple(row for row in self.rows if row.status == status))
 
     def __iter__(self) -> Iterator[ReportRow]:
@@ -45,6 +53,6 @@ class Report:
         return len(self.rows)
 
     def __str__(self) -> str:
-        cells = [(row.path or "/", row.constraint, row.status, row.why) for row in self.rows]
-        widths = [max((len(line[column]) for line in cells), default=0) for column in range(4)]
-        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)
+        lines = [(row.path or "/", row.constraint, row.status, row.why) for row in self.rows]
+        widths = [max((len(line[column]) for line in lines), default=0) for column in range(4)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)

@@ -1,1 +1,1 @@
-"""From a prompt and a matcher to text: models, masks, samplers, drafts and the loop."""
+"""From a prompt and a cursor to text: models, masks, samplers, drafts, the loop, and unbiased draws."""

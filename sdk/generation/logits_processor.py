@@ -1,10 +1,10 @@
-"""The grammar for people who keep transformers' own loop: a logits processor for ``model.generate``.
+"""The grammar for those who keep transformers' own loop: a logits processor for ``model.generate``.
 
     compiled = compile_type(Receipt, vocabulary_of(tokenizer, size=model.config.vocab_size))
     model.generate(**prompt, logits_processor=[GrammarLogitsProcessor(compiled)])
 
-Each row of the batch has a matcher of its own, found by what the row has generated, so it does not matter where beam
-search or the end of a neighbour moves it.
+Each row of the batch has a matcher of its own, looked up by the tokens that the row has generated, so that beam
+search may move rows about, and rows that have ended may leave.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["GrammarLogitsProcessor"]
 
 
 class GrammarLogitsProcessor:
-    """Removes the tokens that ``compiled`` does not admit. One processor is for one call of ``generate``."""
+    """Removes the tokens that ``compiled`` does not admit. One processor serves one call of ``generate``."""
 
     def __init__(self, compiled: CompiledGrammar) -> None:
         self._compiled = compiled
@@ -32,7 +32,8 @@ class GrammarLogitsProcessor:
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         """Scores ``[B, V]`` with minus infinity for what may not follow; ``input_ids``: int64 ``[B, length]``.
 
-        A row that has ended keeps its scores: what ``generate`` pads it with is not looked at.
+        ``V`` may exceed the vocabulary; ids beyond it are removed. A row that has ended keeps its scores, since what
+        ``generate`` pads it with is no part of the text.
         """
         import torch
 
@@ -40,19 +41,18 @@ class GrammarLogitsProcessor:
             self._prompt_length = input_ids.shape[1]
         texts = [tuple(row) for row in input_ids[:, self._prompt_length :].tolist()]
         self._matchers = {text: self._matcher(text) for text in texts}
-        rows = [self._matchers[text].mask() for text in texts]
-        allowed = self._table.allowed(rows, scores.device)
+        allowed = self._table.allowed([self._matchers[text].mask() for text in texts], scores.device)
         ended = torch.tensor([self._matchers[text].is_ended() for text in texts], device=scores.device)
         wide = torch.nn.functional.pad(allowed, (0, scores.shape[1] - allowed.shape[1]))
         return scores.masked_fill(~(wide | ended[:, None]), float("-inf"))
 
     def _matcher(self, text: tuple[int, ...]) -> Matcher:
-        """One token on from a row of the step before."""
-        before = self._matchers.get(text[:-1]) if text else None
-        if before is None:
+        """A matcher after ``text``: a fork of the one before its last token, where the step before had that text."""
+        previous = self._matchers.get(text[:-1]) if text else None
+        if previous is None:
             matcher, token_ids = self._compiled.matcher(), text
         else:
-            matcher, token_ids = before.fork(), text[-1:]
+            matcher, token_ids = previous.fork(), text[-1:]
         for token_id in token_ids:
             if matcher.is_ended():
                 break

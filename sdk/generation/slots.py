@@ -1,8 +1,13 @@
 """What a model's memory is to the loop: slots, each of which holds one sequence, that share forward passes.
 
 A pass takes, for each of some slots, any number of new tokens: a whole prompt, one sampled token, or a token with a
-draft behind it; what was wrong about the draft is taken back afterwards. How keys and values are kept is the
-memory's own business. Source: continuous batching is Yu et al., "Orca" (OSDI 2022).
+draft behind it. Tokens of the draft that the sampler did not choose are taken back afterwards:
+
+    slots.forward([Chunk(0, prompt), Chunk(3, [token, *draft], keep=1 + len(draft))])
+    slots.rewind(3, length)
+
+How keys and values are kept is for each kind of slots to say. Source: continuous batching is Yu et al., "Orca" (OSDI
+2022).
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ __all__ = ["Chunk", "Memory", "Slots"]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """New tokens of one slot, at least one; ``keep``: after how many of the last ones logits are wanted."""
+    """New tokens of one slot, at least one; ``keep``: logits are wanted after each of the last ``keep`` tokens."""
 
     slot: int
     token_ids: Sequence[int]
@@ -28,7 +33,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a slot remembers of its first ``length`` tokens, apart from the slot; ``content`` is the slots' own."""
+    """A copy of what a slot remembers of its first ``length`` tokens. ``content``: in the form of the slots it is from.
+
+    ``nbytes``: what it takes on the model's device.
+    """
 
     length: int
     nbytes: int
@@ -39,7 +47,7 @@ class Slots(Protocol):
     """What the loop needs of a model's memory.
 
     ``count``: how many sequences fit. ``rewinds``: whether tokens can be taken back. ``free_tokens``: about how many
-    new tokens cost as much as a pass does without any, which is what drafting and padding are worth.
+    new tokens take as long to compute as the rest of a pass; so many may be drafted or padded at half price.
     """
 
     @property
@@ -62,9 +70,9 @@ class Slots(Protocol):
         ...
 
     def save(self, slot: int) -> Memory:
-        """A copy of what the slot remembers."""
+        """A copy of what the slot remembers; the slot stays as it is."""
         ...
 
     def load(self, slot: int, memory: Memory) -> None:
-        """Make a slot remember what another did, and nothing else."""
+        """Replace what a slot remembers by ``memory``, which slots of the same model have saved."""
         ...

@@ -1,18 +1,24 @@
-"""What happened in each forward pass: which tokens came of it, how, and where the time went."""
+"""What happened in each forward pass: which tokens came of it, how, and where the time went; and why a text ended."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["Origin", "Pass", "Token"]
+__all__ = ["FinishReason", "Origin", "Pass", "Token"]
+
+FinishReason: TypeAlias = Literal["complete", "budget"]
+"""Why a document ended.
+
+``"complete"``: the model ended it, or it could only end there. ``"budget"``: the token budget closed it early.
+"""
 
 Origin: TypeAlias = Literal["sampled", "forced", "copied", "closing"]
 """How a token came to be.
 
-``"sampled"``: chosen by the sampler, and nobody guessed it. ``"forced"`` and ``"copied"``: guessed because the
-grammar leaves no other text, or because the document goes on like this, and then chosen by the sampler all the same.
-``"closing"``: written to complete the document when the budget, or that of free text, ran out.
+``"sampled"``: chosen by the sampler, and not drafted. ``"forced"`` and ``"copied"``: drafted because the grammar
+leaves no other text, or because the source document goes on like this, and then chosen by the sampler all the same.
+``"closing"``: written to complete the document when the token budget ran out.
 """
 
 
@@ -28,9 +34,10 @@ class Token:
 class Pass:
     """One forward pass, as one sequence saw it.
 
-    ``drafted``: guesses that went in. ``batch``: sequences that shared the pass. Times are seconds of the whole
-    pass: guessing, calling the model, masks, and choosing. On a device that computes asynchronously the call
-    returns early, the masks are made while it works, and ``choosing`` includes waiting for it.
+    ``tokens``: those that the sequence took. ``drafted``: how many of its tokens were guesses. ``batch``: sequences
+    that shared the pass. Times are seconds of the whole pass: drafting, calling the model, making masks, and choosing
+    tokens. On a device that computes asynchronously the call returns early, the masks are made while it works, and
+    ``choosing`` includes waiting for it.
     """
 
     tokens: tuple[Token, ...]

@@ -1,7 +1,7 @@
 """Few-shot examples, checked before a model sees them.
 
-An example that the grammar would not let the model write teaches it to strain against the mask, so each one must be
-an instance of the type, spelled the way the grammar spells it (declaration order, ``", "`` and ``": "``, aliases):
+An example that the grammar would not let the model write teaches it texts that the mask then forbids, so each one must
+be an instance of the type, written as the grammar has it (declaration order, ``", "`` and ``": "``, aliases):
 
     ("Paid 9.00 at Ace Books", {"shop": "Ace Books", "total": 9.0})  ->  {"shop": "Ace Books", "total": 9.0}
 """
@@ -22,7 +22,7 @@ Example: TypeAlias = tuple[str, Any]
 
 
 def checked_examples(examples: Iterable[Example], target: Target, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
-    """Texts and answers as JSON; raises ``ExampleError`` for the first example that cannot be one."""
+    """Each example's text, and its value as JSON; raises ``ExampleError`` for one that is no pair or no instance."""
     for index, example in enumerate(examples):
         if not (isinstance(example, tuple | list) and len(example) == 2 and isinstance(example[0], str)):
             raise ExampleError(index, f"expected a pair (text, value), found {example!r}")

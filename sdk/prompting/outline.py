@@ -1,7 +1,7 @@
 """The shape of the answer in words: an outline of field names, types and descriptions.
 
-A model of 135 million parameters does not follow raw JSON Schema, whose braces, ``$defs`` and keywords take more
-tokens than the document. It does follow an outline:
+A small model does not follow raw JSON Schema, whose braces, ``$defs`` and keywords take more tokens than the document.
+It does follow an outline:
 
     - company (text): name of the shop
     - items (list of Item): what was bought
@@ -20,6 +20,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from schema_compiler.schema.source.pointers import unescape_token
+
 __all__ = ["outline"]
 
 _FORMATS = {
@@ -37,6 +39,8 @@ _FORMATS = {
     "uuid": "UUID",
     "uri": "URL",
 }
+"""How formats are put into words; one that is not listed is "text"."""
+
 _SCALARS = {
     "string": "text",
     "integer": "whole number",
@@ -44,10 +48,11 @@ _SCALARS = {
     "boolean": "true or false",
     "null": "null",
 }
+"""How types without parts are put into words."""
 
 
 def outline(schema: Mapping[str, Any] | bool) -> str:
-    """The outline of a JSON Schema: what the whole is, then a line for each field."""
+    """The outline of a JSON Schema: what the value is, then a line for each field."""
     writer = _Writer(schema)
     phrase = writer.phrase(schema)
     described = f"{phrase}: {note}" if (note := writer.note(schema)) else phrase
@@ -56,9 +61,15 @@ def outline(schema: Mapping[str, Any] | bool) -> str:
 
 @dataclass(slots=True)
 class _Writer:
+    """Puts the parts of one schema, ``document``, into words.
+
+    ``expanded``: references to objects whose fields have a line already. ``open_references``: other references that
+    are being put into words right now, at which recursion ends.
+    """
+
     document: Mapping[str, Any] | bool
-    mentioned: set[str] = field(default_factory=set)  # objects whose fields have been spelled out
-    opened: set[str] = field(default_factory=set)  # other references being put into words right now
+    expanded: set[str] = field(default_factory=set)
+    open_references: set[str] = field(default_factory=set)
 
     def phrase(self, schema: Any) -> str:
         """The type in a few words."""
@@ -68,19 +79,19 @@ class _Writer:
             case {"const": value}:
                 return json.dumps(value, ensure_ascii=False)
             case {"enum": [*values]}:
-                return _joined([json.dumps(value, ensure_ascii=False) for value in values], "or")
+                return _join([json.dumps(value, ensure_ascii=False) for value in values], "or")
             case {"anyOf": [*options]} | {"oneOf": [*options]}:
-                return _joined([self.phrase(option) for option in options], "or")
+                return _join([self.phrase(option) for option in options], "or")
             case {"allOf": [*parts]}:
-                return _joined([self.phrase(part) for part in parts], "and")
+                return _join([self.phrase(part) for part in parts], "and")
             case {"type": [*kinds]}:
-                return _joined([self.phrase({**schema, "type": kind}) for kind in kinds], "or")
+                return _join([self.phrase({**schema, "type": kind}) for kind in kinds], "or")
             case {"type": "string", "x-pydantic-quoted": str(kind)}:
                 return _SCALARS[kind]
             case {"type": "string", "format": str(name)}:
                 return _FORMATS.get(name, "text")
             case {"type": "array", "prefixItems": [*items]}:
-                return f"list of {_joined([self.phrase(item) for item in items], 'then')}"
+                return f"list of {_join([self.phrase(item) for item in items], 'then')}"
             case {"type": "array"}:
                 return f"list of {self.phrase(schema.get('items', True))}"
             case {"type": "object", "additionalProperties": dict()} if "properties" not in schema:
@@ -111,13 +122,13 @@ class _Writer:
         return self.note(self._target(schema["$ref"])) if "$ref" in schema else ""
 
     def _objects(self, schema: Any) -> Iterator[Mapping[str, Any]]:
-        """Every object with declared fields in ``schema``, unless a reference to it was followed before."""
+        """The objects with declared fields in ``schema``, except those reached by a reference followed before."""
         if not isinstance(schema, Mapping):
             return
         if "properties" in schema:
             yield schema
-        if isinstance(reference := schema.get("$ref"), str) and reference not in self.mentioned:
-            self.mentioned.add(reference)
+        if isinstance(reference := schema.get("$ref"), str) and reference not in self.expanded:
+            self.expanded.add(reference)
             yield from self._objects(self._target(reference))
         for keyword in ("anyOf", "oneOf", "allOf", "prefixItems"):
             for part in schema.get(keyword, ()):
@@ -126,26 +137,26 @@ class _Writer:
             yield from self._objects(schema.get(keyword))
 
     def _name(self, reference: str) -> str:
-        """Objects are known by their name; anything else is described where it stands, unless inside itself."""
+        """The name of an object with fields; anything else in words, unless it is inside itself."""
         target = self._target(reference)
-        if reference in self.opened or (isinstance(target, Mapping) and "properties" in target):
+        if reference in self.open_references or (isinstance(target, Mapping) and "properties" in target):
             return str(target.get("title", reference.rpartition("/")[2]))
-        self.opened.add(reference)
+        self.open_references.add(reference)
         phrase = self.phrase(target)
-        self.opened.remove(reference)
+        self.open_references.remove(reference)
         return phrase
 
     def _target(self, reference: str) -> Any:
-        """What a local reference points to; any value where it is not a plain JSON pointer."""
+        """The schema that a local reference points to; ``{}``, any value, where it is not a plain JSON pointer."""
         start, *steps = reference.split("/")
-        place: Any = self.document if start == "#" else {}
+        schema: Any = self.document if start == "#" else {}
         for step in steps:
-            name = step.replace("~1", "/").replace("~0", "~")
-            place = place.get(name, {}) if isinstance(place, Mapping) else {}
-        return place
+            name = unescape_token(step)
+            schema = schema.get(name, {}) if isinstance(schema, Mapping) else {}
+        return schema
 
 
-def _joined(phrases: list[str], word: str) -> str:
+def _join(phrases: list[str], word: str) -> str:
     """``a, b or c``, without repetitions."""
     *others, last = dict.fromkeys(phrases) or ["nothing"]
     return f"{', '.join(others)} {word} {last}" if others else last

@@ -5,8 +5,8 @@ r"""The prompt as a conversation: a system message, a question and an answer for
     assistant  its value, as JSON              }
     user       the document
 
-What all documents have in common comes first and the document last, so that the common part of the prompt can be
-computed once for many documents. The words are two Jinja templates, either of which can be replaced:
+What all documents have in common comes first and the document last, so that the model reads the common part once for
+many documents. The words are two Jinja templates, either of which can be replaced:
 
     PromptTemplate(document="Letter:\n{{ text }}")
 """
@@ -26,10 +26,12 @@ You extract data from a document. Answer with one JSON value and nothing else.
 {% if instructions %}{{ instructions }}
 {% endif %}The value is: {{ outline }}
 Copy values as they are written in the document."""
+"""The system message, unless told otherwise; short, since a small model follows few sentences."""
 
 _DOCUMENT = """\
 Document:
 {{ text }}"""
+"""The message with a document, unless told otherwise."""
 
 
 class Message(TypedDict):

@@ -5,8 +5,8 @@
         "Start a kitchen timer."
 
 A call to it is an instance of ``set_timer.call_type``, ``{"tool": "set_timer", "arguments": {"minutes": 5}}``. Both
-objects are TypedDicts, since a parameter may have any name (``schema``, ``copy``, ``_id``), which fields of a
-Pydantic model may not; a parameter with a default may be left out, and then the function's own default holds.
+objects are TypedDicts, since a parameter may have any name (``schema``, ``copy``, ``_id``), and fields of a Pydantic
+model may not. A parameter with a default may be left out, and then the function's own default holds.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ R = TypeVar("R")
 class Tool(Generic[P, R]):
     """A function that a model can call; calling the tool calls the function.
 
-    ``description``: the first paragraph of the function's docstring. ``call_type``: the type of a call, for
-    ``extract`` and ``TypeAdapter``.
+    ``description``: the first paragraph of the function's docstring. ``call_type``: the type of a call, a TypedDict, to
+    extract or to validate.
     """
 
     function: Callable[P, R]
@@ -49,7 +49,8 @@ def tool(function: Callable[P, R]) -> Tool[P, R]:
     """Make a function a tool. Bound methods and coroutine functions work too.
 
     Every parameter needs a type annotation; ``Annotated[..., Field(description=...)]`` describes it to the model.
-    Raises ``ToolError`` for a parameter that has no annotation or that cannot be passed by name.
+    Raises ``ToolError`` for a parameter that has no annotation or that cannot be passed by name, and for a function
+    without a name or a readable signature.
     """
     name = getattr(function, "__name__", "")
     if not name.isidentifier():
@@ -84,6 +85,6 @@ def _argument(name: str, parameter: inspect.Parameter) -> Any:
 def _closed_dict(name: str, fields: dict[str, Any]) -> Any:
     """A TypedDict that takes no other keys."""
     functional: Any = TypedDict  # mypy wants the names written out, which are known at run time only
-    made = functional(name, fields)
-    made.__pydantic_config__ = ConfigDict(extra="forbid")
-    return made
+    closed = functional(name, fields)
+    closed.__pydantic_config__ = ConfigDict(extra="forbid")
+    return closed

@@ -25,7 +25,7 @@ from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
 
 from schema_compiler import CompiledGrammar, Vocabulary, compile_type
 from sdk.generation.loop.generator import Drafting, Generator
-from sdk.generation.loop.sequence import Sequence as TextSequence
+from sdk.generation.loop.sequence import TextSequence
 from sdk.generation.models.key_value_slots import KeyValueSlots
 from sdk.generation.samplers import Greedy
 from sdk.generation.slots import Chunk, Slots
@@ -157,8 +157,8 @@ def _looped(
         if count == batch - 1:
             started, tokens = perf_counter(), 0
         elif count % batch == batch - 1:
-            passes.append(step.made)
-        tokens += len(step.made.tokens)
+            passes.append(step.trace)
+        tokens += len(step.trace.tokens)
         if len(passes) == steps:
             break
     return passes, perf_counter() - started, tokens

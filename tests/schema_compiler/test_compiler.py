@@ -14,6 +14,7 @@ from schema_compiler import (
     compile_regex,
     compile_schema,
     compile_type,
+    is_regular,
 )
 from tests.vocabularies import byte_vocabulary
 
@@ -37,6 +38,10 @@ from tests.vocabularies import byte_vocabulary
             lambda: compile_regex("a", byte_vocabulary(), dialect="perl"),  # type: ignore[arg-type]  # on purpose
             "expected dialect to be 'ecma' or 'rust' or 'python', found 'perl'",
         ),
+        (
+            lambda: is_regular("a", "perl"),  # type: ignore[arg-type]  # on purpose
+            "expected dialect to be 'ecma' or 'rust' or 'python', found 'perl'",
+        ),
     ],
 )
 def test_an_argument_that_is_none_of_the_options(compiling: Callable[[], object], message: str) -> None:
@@ -57,3 +62,11 @@ def test_places(schema: Any, error: type[SchemaError], message: str) -> None:
     with pytest.raises(error) as caught:
         compile_schema(schema, byte_vocabulary())
     assert str(caught.value).endswith(message)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "regular"),
+    [("a+b?", True), (r"\p{L}", True), (r"(a)\1", False), ("(", False), (r"(?<=b)c", True)],
+)
+def test_regular_patterns_are_told_from_others(pattern: str, regular: bool) -> None:
+    assert is_regular(pattern) is regular

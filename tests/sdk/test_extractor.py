@@ -253,7 +253,7 @@ def test_the_public_names_are_pinned():
         "extract",
         "tool",
     ]
-    assert callable(sdk.extractor)
+    assert callable(sdk.extract)
 
 
 def test_importing_the_sdk_loads_no_model_library():

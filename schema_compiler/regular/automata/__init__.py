@@ -1,1 +1,1 @@
-"""Deterministic finite automata: built by exploring, minimised, combined, and asked about their texts."""
+"""Deterministic finite automata: explored, minimised, combined, and asked about their texts."""

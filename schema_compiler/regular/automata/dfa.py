@@ -3,29 +3,29 @@
 A leaf rule (a string's text, a number, white space, a pattern) calls no other rule, so it is a plain DFA. Every
 state of a ``Dfa`` can still reach acceptance, which makes "the next byte is legal" one table look-up.
 
-Every operation returns the minimal automaton in canonical numbering: two languages are equal exactly when their
-tables are (``digest``). Example: the texts ``ab`` and ``cb``, without ``cb``::
+Every construction returns the minimal automaton in canonical numbering, so two languages are equal exactly when their
+tables are (``digest``). Example: ``ab``, written once as a text and once as a function from states to next states::
 
-    difference(union(literal(b"ab"), literal(b"cb")), literal(b"cb")).shortest() == b"ab"
+    by_hand = crawl(0, lambda at: [(b"ab"[at : at + 1], at + 1)] if at < 2 else [], lambda at: at == 2)
+    by_hand.digest == literal(b"ab").digest
+
+Automata are combined in ``operations``, built from lists of texts in ``literals`` and asked about their texts in
+``properties``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TypeVar
 
 import numpy as np
 from mypy_extensions import mypyc_attr
 
-from schema_compiler.regular.automata.explore import STATE_BUDGET, Table, explore
+from schema_compiler.regular.automata.explore import STATE_BUDGET, StateT, Table, explore
 from schema_compiler.regular.automata.minimize import Flags, Integers, minimize
 
 __all__ = ["Dfa", "canonical", "crawl", "empty", "literal"]
-
-
-State = TypeVar("State", bound=Hashable)
 
 
 @mypyc_attr(acyclic=True)
@@ -34,8 +34,9 @@ class Dfa:
     """A trimmed DFA; the start state is 0. The empty language is one state without edges that does not accept.
 
     ``table``: int32 ``[states, 256]``, the next state or -1. ``accepting``: bool ``[states]``.
-    ``boundary``: bool ``[states]``, true where reading a byte that does not end the text begins a new character
-    of a JSON string; all false outside strings. It is what length counters count.
+    ``boundary``: bool ``[states]``, true in states between two characters of a JSON string; all false outside strings.
+    A byte read in such a state begins a character, unless it leads to acceptance (the closing quote). These beginnings
+    are what length counters count.
     """
 
     table: Table
@@ -53,9 +54,9 @@ class Dfa:
 
     @property
     def digest(self) -> bytes:
-        """16 bytes that identify the language and its boundaries, the same in every process.
+        """16 bytes that identify the language and its boundaries, equal in every process.
 
-        Neighbouring bytes mostly lead to the same place, so that only where they do not is read.
+        Neighbouring bytes mostly lead to the same state, so only the first entry and the changes of a row are hashed.
         """
         table = np.ascontiguousarray(self.table, "<i4")
         changes = table[:, 1:] != table[:, :-1]
@@ -90,10 +91,10 @@ class Dfa:
 
 
 def canonical(table: Table, accepting: Flags, boundary: Flags, classes: Integers | None = None) -> Dfa:
-    """The minimal ``Dfa`` of any table that starts in state 0.
+    """The minimal ``Dfa`` of any table that starts in state 0; states that differ in ``boundary`` stay apart.
 
-    ``table``: int32 ``[states, 256]``, or ``[states, n]`` with the column of every byte in ``classes``, intp ``[256]``,
-    first columns first.
+    ``table``: int32 ``[states, 256]``; or, with ``classes`` (intp ``[256]``, the column of every byte), int32
+    ``[states, columns]``, where columns are numbered in the order of their first bytes.
     """
     minimal, origin = minimize(table, accepting, accepting + 2 * boundary)
     wide = minimal if classes is None else minimal.take(classes, axis=1)
@@ -101,14 +102,18 @@ def canonical(table: Table, accepting: Flags, boundary: Flags, classes: Integers
 
 
 def crawl(
-    start: State,
-    follow: Callable[[State], Iterable[tuple[Sequence[int], State]]],
-    accepting: Callable[[State], bool],
+    start: StateT,
+    follow: Callable[[StateT], Iterable[tuple[Sequence[int], StateT]]],
+    accepting: Callable[[StateT], bool],
     *,
-    boundary: Callable[[State], bool] = lambda _: False,
+    boundary: Callable[[StateT], bool] = lambda _: False,
     limit: int = STATE_BUDGET,
 ) -> Dfa:
-    """The language of the automaton that ``follow`` describes; see ``explore``."""
+    """The language of the automaton that ``follow`` describes, as for ``explore``, over bytes.
+
+    ``accepting`` and ``boundary`` say of a state what the fields of ``Dfa`` say. Raises ``CompileBudgetError`` when
+    there are more than ``limit`` states before minimisation.
+    """
     table, states = explore(start, follow, width=256, limit=limit)
     return canonical(
         table,

@@ -1,11 +1,13 @@
-"""Build a transition table by exploring it: the one primitive that every construction here stands on.
+"""Build a transition table by exploring it: the one primitive on which nearly every construction here stands.
 
 A state is any hashable value that says what has been read so far: a set of pattern positions, a pair of states,
 "three digits, remainder 2". ``explore`` numbers the values it meets, breadth first, so a construction is only a
-start value and a function that follows it (the idea is ``crawl`` of the greenery library). Example, binary numbers
-divisible by three::
+start value and a function that gives the next values (the idea is ``crawl`` of the greenery library). Example: binary
+numbers by their remainder when divided by three::
 
     table, remainders = explore(0, lambda r: (((bit,), (2 * r + bit) % 3) for bit in (0, 1)), width=2)
+    remainders == [0, 1, 2]
+    table == [[0, 1], [2, 0], [1, 2]]       # from remainder 1, a further 0 leads to 2, a further 1 to 0
 """
 
 from __future__ import annotations
@@ -21,23 +23,29 @@ from schema_compiler.errors import CompileBudgetError
 
 __all__ = ["STATE_BUDGET", "Table", "explore"]
 
-State = TypeVar("State", bound=Hashable)
+StateT = TypeVar("StateT", bound=Hashable)
 Table: TypeAlias = npt.NDArray[np.int32]
+"""The next state for every state and symbol, ``[states, symbols]``; -1 where there is none."""
 
 STATE_BUDGET = 20_000
+"""The most states of one automaton, so that a pattern whose subset construction grows exponentially is refused soon.
+
+Chosen, not measured: the table of so many states over bytes takes 20 MiB.
+"""
 
 
 def explore(
-    start: State,
-    follow: Callable[[State], Iterable[tuple[Sequence[int], State]]],
+    start: StateT,
+    follow: Callable[[StateT], Iterable[tuple[Sequence[int], StateT]]],
     *,
     width: int,
     limit: int = STATE_BUDGET,
-) -> tuple[Table, list[State]]:
+) -> tuple[Table, list[StateT]]:
     """Number all states reachable from ``start`` (number 0).
 
     ``follow(state)`` yields pairs (symbols, next state); symbols without a pair have no next state. Returns the int32
-    table ``[states, width]`` (-1: none) and the states by number. Raises ``CompileBudgetError`` beyond ``limit``.
+    table ``[states, width]`` (-1: none) and the states by number. Raises ``CompileBudgetError`` when there are more
+    than ``limit`` states.
     """
     numbers = {start: 0}
     states = [start]

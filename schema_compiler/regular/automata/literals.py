@@ -1,4 +1,9 @@
-"""The automaton of a list of texts, in time linear in their length.
+"""The automaton of a list of texts, in time linear in their length: the language of an enumeration.
+
+Texts come sorted, so the branch of the previous text is final once the next text leaves it. Its states are then looked
+up in a register that keeps equal states once, so that no larger automaton has to be minimised afterwards::
+
+    bat, cat      start ──b,c──▶ · ──a──▶ · ──t──▶ end: the states of "at" are there once
 
 Source: Daciuk et al., Incremental Construction of Minimal Acyclic Finite-State Automata (2000).
 """
@@ -6,6 +11,7 @@ Source: Daciuk et al., Incremental Construction of Minimal Acyclic Finite-State 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,38 +22,38 @@ from schema_compiler.regular.automata.operations import PRODUCT_BUDGET
 
 __all__ = ["from_literals"]
 
+_Node: TypeAlias = tuple[bool, tuple[tuple[int, int], ...]]
+"""A state: whether it accepts, and its edges (byte, number of the next state)."""
+
 
 def from_literals(texts: Iterable[bytes], *, limit: int = PRODUCT_BUDGET) -> Dfa:
-    """The language of these texts, in time linear in their length.
-
-    Texts come sorted, so the branch of the previous text is final once the next one leaves it, and equal branches are
-    kept once (Daciuk et al., Incremental Construction of Minimal Acyclic Finite-State Automata, 2000).
-    """
-    register: dict[tuple[bool, tuple[tuple[int, int], ...]], int] = {}
-    branch: list[tuple[bool, list[tuple[int, int]]]] = [(False, [])]
+    """The language of these texts, in any order; ``CompileBudgetError`` when it needs more than ``limit`` states."""
+    register: dict[_Node, int] = {}
+    branch: list[tuple[bool, list[tuple[int, int]]]] = [(False, [])]  # the states on the way of the previous text
     previous = b""
 
-    def fold(depth: int) -> None:
+    def register_beyond(depth: int) -> None:
+        """Move the states of the branch that are deeper than ``depth`` to the register."""
         while len(branch) > depth + 1:
             final, edges = branch.pop()
             number = register.setdefault((final, tuple(edges)), len(register))
             branch[-1][1].append((previous[len(branch) - 1], number))
 
     for text in sorted(set(texts)):
-        fold(_common_prefix(previous, text))
+        register_beyond(_common_prefix(previous, text))
         branch.extend((False, []) for _ in range(len(branch) - 1, len(text)))
         branch[len(text)] = (True, branch[len(text)][1])
         previous = text
         if len(register) > limit:
             raise CompileBudgetError(f"{len(register)} states are needed for a set of texts, the limit is {limit}")
-    fold(0)
+    register_beyond(0)
     final, edges = branch[0]
     register.setdefault((final, tuple(edges)), len(register))
     return _from_register(list(register))
 
 
-def _from_register(nodes: Sequence[tuple[bool, tuple[tuple[int, int], ...]]]) -> Dfa:
-    """The automaton of nodes, no two of them alike, whose last one is the start: only the numbers are put in order."""
+def _from_register(nodes: Sequence[_Node]) -> Dfa:
+    """The automaton of different nodes, the last of them the start; only their numbers are still to be put in order."""
     letters = sorted({byte for _, edges in nodes for byte, _ in edges})
     column = {byte: number for number, byte in enumerate(letters)}
     table = np.full((len(nodes), len(letters) + 1), -1, np.int32)
@@ -61,5 +67,6 @@ def _from_register(nodes: Sequence[tuple[bool, tuple[tuple[int, int], ...]]]) ->
 
 
 def _common_prefix(left: bytes, right: bytes) -> int:
+    """How many bytes two texts begin with that are equal."""
     shorter = min(len(left), len(right))
     return next((at for at in range(shorter) if left[at] != right[at]), shorter)

@@ -6,6 +6,10 @@ share: the length of the shortest text they accept, and of the longest one where
 leaves little to refine. Symbols that no state of a large table tells apart are handled as one column.
 
 The numbering of the result is canonical (breadth first, symbols in order), so equal languages give equal tables.
+Example, over the symbols a and b: "any text that ends in a", with a state too many::
+
+    state 0: a to 1, b to 0      1 (accepts): a to 2, b to 0      2 (accepts): a to 1, b to 0
+    minimal  [[1, 0], [1, 0]], and 1 stands for 1 and 2
 """
 
 from __future__ import annotations
@@ -18,27 +22,38 @@ import numpy.typing as npt
 
 from schema_compiler.regular.automata.explore import Table
 
-__all__ = ["Flags", "breadth_first", "columns", "minimize", "minimize_rows"]
+__all__ = ["Flags", "Integers", "breadth_first", "columns", "minimize", "minimize_rows"]
 
 Flags: TypeAlias = npt.NDArray[np.bool_]
+"""One truth value per state."""
 Integers: TypeAlias = npt.NDArray[np.intp]
-
+"""One integer per state, or per symbol."""
 
 _ROWS = 1024
-"""Tables are compared so many rows at a time, since copies of a large one are what takes the most memory."""
+"""So many rows of a table are compared at a time, so that no copy of a large table is made as a whole.
 
+Chosen, not measured: of 256 columns, so many rows make a copy of 2 MiB.
+"""
 
 _SMALL = 4096
-"""Tables of so many entries are faster compared as they are than column by column."""
+"""A table of at most so many entries is refined as it is; finding its equal columns first costs more than it saves.
+
+16 rows of 256 bytes. In random tables of bytes the two ways break even between 4 rows (where few columns differ) and 16
+(where a hundred do); tables that come with one column for each class of bytes have no equal columns at all.
+"""
 
 
 def columns(table: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
-    """Equivalence classes of symbols: one representative per class, and the class of every symbol."""
+    """Classes of symbols that no state tells apart: one representative per class, and the class of every symbol.
+
+    ``table``: int ``[states, symbols]``. Returns intp ``[classes]`` and intp ``[symbols]``; classes are numbered in the
+    order of their first symbols, which are the representatives.
+    """
     parts = [slice(first, first + _ROWS) for first in range(0, len(table), _ROWS)]
     weights = _weights(len(table))
     keys = sum((weights[part] @ table[part].astype(np.int64) for part in parts), np.zeros(table.shape[1], np.int64))
     _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
-    if not all(np.array_equal(table[part, firsts][:, numbers], table[part]) for part in parts):  # unequal, equal keys
+    if not all(np.array_equal(table[part, firsts][:, numbers], table[part]) for part in parts):  # a collision of keys
         _, firsts, numbers = np.unique(table, axis=1, return_index=True, return_inverse=True)
     order = np.argsort(firsts)
     rank = np.empty_like(order)
@@ -47,7 +62,7 @@ def columns(table: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
 
 
 def _weights(count: int) -> npt.NDArray[np.int64]:
-    """Numbers that make sums over different columns different, nearly always."""
+    """Multipliers, one per row, whose weighted sums tell different columns apart, nearly always."""
     numbers = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return ((numbers ^ (numbers >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)).astype(np.int64)
 
@@ -55,8 +70,9 @@ def _weights(count: int) -> npt.NDArray[np.int64]:
 def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tuple[Table, Integers]:
     """The minimal trimmed table that starts in state 0, and for each of its states a state of ``table`` it stands for.
 
-    ``labels`` (int ``[states]``) are kept apart, whatever they mean; they must tell ``accepting`` states from others.
-    The empty language keeps its start state, with no edges.
+    ``table``: int32 ``[states, symbols]``, -1 for no next state. States with different ``labels`` (int ``[states]``)
+    are never merged; labels must tell ``accepting`` states (bool ``[states]``) from others. Returns the minimal int32
+    ``[fewer states, symbols]`` and intp ``[fewer states]``. The empty language keeps its start state, without edges.
     """
     if table.size <= _SMALL:
         minimal, origin = minimize_rows(table.tolist(), accepting.tolist(), labels.tolist())
@@ -69,21 +85,22 @@ def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tu
 def minimize_rows(
     rows: Sequence[Sequence[int]], accepting: Sequence[bool], labels: Sequence[int]
 ) -> tuple[Table, list[int]]:
-    """As ``minimize``, for the rows of a table."""
+    """As ``minimize``, for a table given as a list of rows."""
     forward = [[state for state in dict.fromkeys(row) if state >= 0] for row in rows]
-    backward = _reversed(forward)
+    backward = _predecessors(forward)
     shortest = _distances(backward, [state for state, accepts in enumerate(accepting) if accepts])
     live = [there >= 0 and back >= 0 for there, back in zip(_distances(forward, [0]), shortest, strict=True)]
     if not live[0]:
         return np.full((1, len(rows[0])), -1, np.int32), [0]
     longest = _heights(forward, backward, live)
-    known: dict[tuple[int, int, int], int] = {}
-    facts = zip(live, labels, shortest, longest, strict=True)
-    blocks = [known.setdefault((label, near, far), len(known)) if alive else -1 for alive, label, near, far in facts]
-    return _quotient(rows, _refine(rows, backward, blocks, len(known)))
+    numbers: dict[tuple[int, int, int], int] = {}
+    facts = zip(labels, shortest, longest, strict=True)
+    blocks = [numbers.setdefault(fact, len(numbers)) if alive else -1 for fact, alive in zip(facts, live, strict=True)]
+    return _quotient(rows, _refine(rows, backward, blocks, len(numbers)))
 
 
-def _reversed(forward: Sequence[Sequence[int]]) -> list[list[int]]:
+def _predecessors(forward: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The states that have an edge to each state, given those to which each has one."""
     backward: list[list[int]] = [[] for _ in forward]
     for source, targets in enumerate(forward):
         for target in targets:
@@ -92,7 +109,7 @@ def _reversed(forward: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def _distances(edges: Sequence[Sequence[int]], starts: Sequence[int]) -> list[int]:
-    """Fewest edges from any of ``starts``, -1 where there is no way."""
+    """The fewest edges to each state from any of ``starts``, -1 where there is no way."""
     distance = [-1] * len(edges)
     queue = list(starts)
     for state in queue:
@@ -106,7 +123,7 @@ def _distances(edges: Sequence[Sequence[int]], starts: Sequence[int]) -> list[in
 
 
 def _heights(forward: Sequence[Sequence[int]], backward: Sequence[Sequence[int]], live: Sequence[bool]) -> list[int]:
-    """Length of the longest text accepted from each live state, -1 where there is no longest."""
+    """The length of the longest text accepted from each live state, -1 where texts are of any length."""
     waiting = [0] * len(forward)
     for state, targets in enumerate(forward):
         for target in targets:
@@ -126,10 +143,11 @@ def _heights(forward: Sequence[Sequence[int]], backward: Sequence[Sequence[int]]
 def _refine(
     rows: Sequence[Sequence[int]], backward: Sequence[Sequence[int]], blocks: list[int], count: int
 ) -> list[int]:
-    """Split blocks (-1: not to be looked at) until all states of a block agree on the block of every successor.
+    """Split blocks until all states of a block agree on the block of every successor.
 
-    States whose successors kept their blocks still agree with each other and keep theirs; only the others are grouped
-    anew, and only their predecessors come next.
+    ``blocks``: a number below ``count`` for each state, -1 for states to leave out. Returns the final numbers, and one
+    -1 more at the end. A round looks only at states with a successor whose number has just changed. The others of a
+    block keep its number; where there are none, the largest part does.
     """
     numbers = [*blocks, -1]
     sizes = [0] * count
@@ -160,9 +178,9 @@ def _refine(
 
 
 def _quotient(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> tuple[Table, list[int]]:
-    """One state per block reachable from the start, breadth first and symbols in order, and a state of each.
+    """The table of the blocks reachable from the start, breadth first and symbols in order, and one state of each.
 
-    ``numbers``: the block of each state, -1 if it has none, and -1 at the end.
+    ``numbers``: the block of each state, -1 for a state in none, and one -1 more at the end, for "no next state".
     """
     origin, blocks = [0], [numbers[0]]
     seen = {-1, numbers[0]}
@@ -181,7 +199,7 @@ def _quotient(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> tuple[Ta
 
 
 def breadth_first(table: Table, start: int) -> tuple[Table, list[int]]:
-    """The states reachable from ``start``, breadth first and symbols in order: their table, and their old numbers."""
+    """The states reachable from ``start``, renumbered breadth first, symbols in order: their table and old numbers."""
     rows = table.tolist()
     number = {start: 0}
     order = [start]

@@ -1,5 +1,8 @@
 """Languages combined: unions, intersections, differences and concatenations of automata.
 
+Unions, intersections and differences run automata side by side (the product construction, Rabin and Scott, 1959); a
+concatenation is a subset construction. Each result is minimal.
+
 The texts ``ab`` and ``cb``, without ``cb``::
 
     difference(union(literal(b"ab"), literal(b"cb")), literal(b"cb")).shortest() == b"ab"
@@ -20,21 +23,29 @@ __all__ = ["PRODUCT_BUDGET", "any_of_all", "concatenate", "difference", "interse
 
 
 PRODUCT_BUDGET = 10 * STATE_BUDGET
-"""Before minimisation; the same for sets of texts, which take no more than a row per byte."""
+"""The most states of a product before minimisation, and of the automaton of a list of texts.
+
+Two automata of ``STATE_BUDGET`` states can have the square of that many pairs. Ten times that budget is chosen, not
+measured: products are made of narrow rows, and mostly shrink when they are minimised.
+"""
 
 
 def union(*parts: Dfa) -> Dfa:
-    """Texts of any of ``parts``."""
+    """Texts of any of ``parts``; ``CompileBudgetError`` beyond ``PRODUCT_BUDGET``."""
     return any_of_all([(part,) for part in parts]) if parts else empty()
 
 
 def intersect(*parts: Dfa) -> Dfa:
-    """Texts of all ``parts`` (at least one)."""
+    """Texts of all ``parts`` (at least one part); ``CompileBudgetError`` beyond ``PRODUCT_BUDGET``."""
     return any_of_all([parts])
 
 
 def any_of_all(groups: Sequence[Sequence[Dfa]]) -> Dfa:
-    """Texts of all parts of any of ``groups`` (at least one, of at least one part), in one pass."""
+    """The union of intersections: texts of all parts of at least one of the ``groups``, in one pass.
+
+    ``any_of_all([(a, b), (c,)])`` is "a and b, or c". There must be a group, and a part in each. Raises
+    ``CompileBudgetError`` beyond ``PRODUCT_BUDGET``.
+    """
     parts = [part for group in groups for part in group]
     ends = np.cumsum([len(group) for group in groups])
     ranges = [range(end - len(group), end) for group, end in zip(groups, ends.tolist(), strict=True)]
@@ -49,7 +60,10 @@ def any_of_all(groups: Sequence[Sequence[Dfa]]) -> Dfa:
 
 
 def difference(left: Dfa, right: Dfa) -> Dfa:
-    """Texts of ``left`` that are not in ``right``."""
+    """Texts of ``left`` that are not in ``right``, with the boundaries of ``left``.
+
+    Raises ``CompileBudgetError`` beyond ``PRODUCT_BUDGET``.
+    """
     plain = Dfa(right.table, right.accepting, np.zeros_like(right.boundary))
     return _product((left, plain), lambda flags: flags[0] & ~flags[1], [range(1)])
 
@@ -60,10 +74,14 @@ def optional(part: Dfa) -> Dfa:
 
 
 def concatenate(*parts: Dfa) -> Dfa:
-    """A text of the first part, then one of the second, and so on: subset construction on (part, state)."""
+    """A text of the first part, then one of the second, and so on; without parts, the empty text.
+
+    A subset construction whose threads are pairs (part, state). Raises ``CompileBudgetError`` beyond ``STATE_BUDGET``.
+    """
     symbols = _symbol_groups([part.table for part in parts])
 
-    def closed(threads: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    def closure(threads: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        """With every accepting thread, one at the start of the next part."""
         queue = list(threads)
         for index, state in queue:
             following = (index + 1, 0)
@@ -77,10 +95,10 @@ def concatenate(*parts: Dfa) -> Dfa:
             targets = {(index, int(parts[index].table[state, group[0]])) for index, state in threads}
             targets = {thread for thread in targets if thread[1] >= 0}
             if targets:
-                yield group, closed(targets)
+                yield group, closure(targets)
 
     return crawl(
-        closed({(0, 0)}) if parts else frozenset(),
+        closure({(0, 0)}) if parts else frozenset(),
         follow,
         lambda threads: not parts or any(i + 1 == len(parts) and parts[i].accepting[state] for i, state in threads),
         boundary=lambda threads: any(parts[index].boundary[state] for index, state in threads),
@@ -88,15 +106,18 @@ def concatenate(*parts: Dfa) -> Dfa:
 
 
 def _symbol_groups(tables: Sequence[Table]) -> list[list[int]]:
-    """Bytes that none of the tables tells apart, group by group."""
+    """All bytes, in groups that none of the tables tells apart."""
     _, classes = columns(np.concatenate(tables)) if tables else (None, np.zeros(256, np.intp))
     return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
 
 
 def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], groups: Sequence[range]) -> Dfa:
-    """Run the automata side by side, as long as all of one of the ``groups`` go on; a group goes on together.
+    """Run the automata side by side: a state of the product is a tuple of their states.
 
-    ``accepting``: from bool ``[parts, states]`` to ``[states]``. A character begins where it does in any part.
+    A part that has no next state takes the other parts of its group with it, and the product ends once all ``groups``
+    (ranges of numbers of parts) are gone; a part in no group may be gone at any time. ``accepting`` maps the flags of
+    the parts, bool ``[parts, states]``, to those of the product, bool ``[states]``. A character begins where it begins
+    in any part.
     """
     if len(parts) == 1:
         return parts[0]
@@ -112,11 +133,11 @@ def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], groups: 
         targets = list(zip(*[rows[at] for rows, at in zip(narrow, state, strict=True)], strict=True))
         for target in dict.fromkeys(targets):
             if target not in numbers:
-                alive = _alive(target, groups)
-                number = numbers.setdefault(alive, len(states)) if alive else -1
+                live = _without_dead_groups(target, groups)
+                number = numbers.setdefault(live, len(states)) if live else -1
                 numbers[target] = number
                 if number == len(states):
-                    states.append(alive)
+                    states.append(live)
         table.append([numbers[target] for target in targets])
         if len(states) > PRODUCT_BUDGET:
             raise CompileBudgetError(f"a product of automata needs more than {PRODUCT_BUDGET} states, the limit")
@@ -128,12 +149,12 @@ def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], groups: 
     return canonical(np.array(table, np.int32), accepting(ends), np.logical_or.reduce(begins), classes)
 
 
-def _alive(target: tuple[int, ...], groups: Sequence[range]) -> tuple[int, ...]:
-    """Where the parts go on, -1 for those of which another of their group does not; nothing if no group goes on."""
+def _without_dead_groups(target: tuple[int, ...], groups: Sequence[range]) -> tuple[int, ...]:
+    """The states of a product, all of a group -1 when one of them is; the empty tuple when no group is left."""
     if -1 not in target:
         return target
-    going = list(target)
+    states = list(target)
     for group in groups:
         if -1 in target[group.start : group.stop]:
-            going[group.start : group.stop] = [-1] * len(group)
-    return tuple(going) if any(going[group.start] >= 0 for group in groups) else ()
+            states[group.start : group.stop] = [-1] * len(group)
+    return tuple(states) if any(states[group.start] >= 0 for group in groups) else ()

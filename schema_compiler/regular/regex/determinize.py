@@ -1,16 +1,21 @@
 r"""Regular expressions to automata over code points.
 
-A term is compiled to a program of a few instructions (Thompson, 1968), and the program is run on all texts at once:
-a DFA state is the set of *threads* that are alive. Two additions make assertions exact wherever they stand:
+A term is compiled to a program of a few instructions (Thompson, 1968), and the program is run on all texts at once
+(subset construction): a *thread* is a place in the program that a text can have reached, and a state of the automaton
+is a set of threads. Two additions make assertions exact wherever they stand:
 
-- Which edges hold depends on the next character, so a state keeps its threads as they are *before* following edges,
-  with the kind of the character just read, and follows edges when it knows what comes next (or that nothing does).
-- A thread that passes a look-ahead takes along an *obligation*: the state of a second run, of the look-ahead's body
-  from here on, that must (or must not) have matched by the end of the text. Obligations are states like any other, so
-  look-aheads nest, stand in loops, and contain anchors.
+- Which edges hold (see ``syntax``) depends on the next character. So a state keeps its threads as they are *before*
+  they follow edges, with the kind of the character just read; they follow edges when it is known what comes next, or
+  that nothing does.
+- A thread that passes a look-ahead takes along a *pending look-ahead*: the state of a second run, of the look-ahead's
+  body from here on, that must (or must not) have matched by the end of the text. It is a state like any other, so
+  look-aheads nest, stand in loops, and contain anchors::
 
-Search semantics: the program may start anywhere and, once it matches, reads on to the end of the text. A thread that
-has matched and owes nothing accepts whatever follows; it replaces all others.
+      ^(?=.*\d)[a-z\d]*$     after "a": one thread in the loop, its pending look-ahead a run of ".*\d" that goes on
+                              after "a1": the run has matched, nothing is pending
+
+A pattern is searched for: the program may start anywhere and, once it matches, reads on to the end of the text. A
+thread that has matched with nothing pending accepts whatever follows; it replaces all others.
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ import numpy as np
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.regular.automata.explore import STATE_BUDGET
 from schema_compiler.regular.automata.minimize import minimize_rows
-from schema_compiler.regular.regex import syntax as regex
+from schema_compiler.regular.regex import syntax
 from schema_compiler.regular.regex.program import MATCH, Char, Edge, Look, Match, Program, Split
 from schema_compiler.regular.text.codepoints import ANY, CodePoints, partition
 from schema_compiler.regular.text.json_strings import TextLanguage
@@ -31,29 +36,41 @@ from schema_compiler.regular.text.json_strings import TextLanguage
 __all__ = ["is_found", "search"]
 
 VISIT_BUDGET = 1_500_000
+"""The most instructions that are visited for one pattern: states within ``STATE_BUDGET`` can have many threads each.
 
-_MANY = 16  # so many bits are faster found in a text of digits
+Chosen, not measured; five patterns that exceed it are refused after 2 to 6 seconds each, on a busy CPU core.
+"""
 
-_START = _END = -1  # in place of a class: no character before, none after
+_MANY = 256
+"""So many bits of a mask are faster found in its text of digits than cleared one by one.
 
+As measured, the two take the same time for 256 bits of a mask, whether it has 4,096 bits or 50,000; for 16 bits of
+16,384 clearing is four times as fast, for 4,096 of them the text is 2.5 times as fast.
+"""
 
-_Obligations: TypeAlias = frozenset[tuple[bool, int]]  # negative?, the number of the state of the run
+_START = _END = -1
+"""In place of the number of a class: there is no character before, or none after."""
+
+_Pending: TypeAlias = frozenset[tuple[bool, int]]
+"""Pending look-aheads: whether each is negative, and the number of the state that its run is in."""
 _Threads: TypeAlias = dict[int, int]
-"""By the number of what they owe, instructions as bits."""
+"""By the number of a set of pending look-aheads, the instructions of the threads that have these, as bits."""
 _State: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
-"""The kind of the last character, and the threads before following edges, in order."""
-_Closure: TypeAlias = tuple[int, list[tuple[_Obligations, int]]]
-"""What is read, and the instructions that read it by what they owe besides."""
+"""The kind of the last character, and the items of the threads before they follow edges, in order."""
+_Closure: TypeAlias = tuple[int, list[tuple[_Pending, int]]]
+"""The classes that are read, as bits, and the instructions that read them by the look-aheads passed on the way."""
 
-_NOTHING = 0  # the number of no obligations
-_DEAD, _MATCHED = 0, 1  # numbers of the states that never and that already match
+_NONE_PENDING = 0
+"""The number of the empty set of pending look-aheads."""
+_DEAD, _MATCHED = 0, 1
+"""The numbers of the states from which no text and every text is accepted."""
 
 
 class _Runner:
-    """Runs a program on classes of characters. Characters that no edge tells apart are of one kind.
+    """Runs a program on classes of characters. Classes that no edge tells apart are of one *kind*, named by its first.
 
-    States, and sets of obligations, are known by number, so that they are cheap to compare; instructions whose threads
-    owe the same, and classes of characters, are the bits of an integer.
+    States, and sets of pending look-aheads, are known by number, so that they are cheap to compare; sets of
+    instructions and sets of classes are the bits of an integer.
     """
 
     def __init__(self, program: Program, alphabet: CodePoints) -> None:
@@ -61,9 +78,9 @@ class _Runner:
         self._code = program.code
         sets = [0] * len(program.sets)
         for number, inside in enumerate(self._inside):
-            for one in _bits(inside):
-                sets[one] |= 1 << number
-        # what an instruction reads, and where that leads; a match reads everything
+            for members in _bits(inside):
+                sets[members] |= 1 << number
+        # the classes that an instruction reads, and the instruction that follows; a match reads everything
         self._reads, self._following = [0] * len(program.code), [0] * len(program.code)
         self._reads[MATCH] = (1 << len(self.classes)) - 1
         readers = [0] * len(sets)
@@ -74,25 +91,25 @@ class _Runner:
         self._readers = [_union(readers, inside) | 1 << MATCH for inside in self._inside]
         edges = [instruction for instruction in program.code if isinstance(instruction, Edge)]
         self._kind_before = [0] * len(self.classes)
-        self._arrivals: list[dict[int, int]] = [{}] * len(self.classes)  # by what was read; one for each kind
+        self._arrivals: list[dict[int, int]] = [{}] * len(self.classes)  # one for each kind: next states by readers
         for first, members in self._kinds(edge.before for edge in edges):
-            known: dict[int, int] = {}
+            arrivals: dict[int, int] = {}
             for number in _bits(members):
-                self._kind_before[number], self._arrivals[number] = first, known
+                self._kind_before[number], self._arrivals[number] = first, arrivals
         self._kinds_after = self._kinds(edge.after for edge in edges)
-        self._debts: list[_Obligations] = [frozenset()]
-        self._debt_numbers = {self._debts[_NOTHING]: _NOTHING}
-        self._states: list[_State] = [(0, ()), (0, ((_NOTHING, 1 << MATCH),))]
+        self._pending: list[_Pending] = [frozenset()]
+        self._pending_numbers = {self._pending[_NONE_PENDING]: _NONE_PENDING}
+        self._states: list[_State] = [(0, ()), (0, ((_NONE_PENDING, 1 << MATCH),))]
         self._numbers = {state: number for number, state in enumerate(self._states)}
         self._steps: dict[int, list[int]] = {}
-        self._closures: dict[tuple[int, int], dict[int, _Closure]] = {}  # after and before these kinds
-        self._payments: dict[tuple[int, int], int] = {}
+        self._closures: dict[tuple[int, int], dict[int, _Closure]] = {}  # by the kinds before and after
+        self._pending_after: dict[tuple[int, int], int] = {}
         self._endings: dict[int, int] = {}
         self._visits = 0
 
     def _kinds(self, sets: Iterable[int]) -> list[tuple[int, int]]:
-        """The classes that belong to the same of ``sets``: the first of them, and all of them as bits."""
-        told_apart = sum([1 << one for one in set(sets)])
+        """Classes that ``sets`` do not tell apart are of one kind: of each kind the first, and all of them as bits."""
+        told_apart = sum([1 << members for members in set(sets)])
         kinds: dict[int, list[int]] = {}
         for number, inside in enumerate(self._inside):
             kinds.setdefault(inside & told_apart, []).append(number)
@@ -100,7 +117,7 @@ class _Runner:
 
     def begin(self, entry: int, before: int = _START) -> int:
         """The state of a run that begins at the instruction ``entry``, after a character of kind ``before``."""
-        return self._number((before, ((_NOTHING, 1 << entry),)))
+        return self._number((before, ((_NONE_PENDING, 1 << entry),)))
 
     def _number(self, state: _State) -> int:
         number = self._numbers.setdefault(state, len(self._states))
@@ -109,77 +126,77 @@ class _Runner:
         return number
 
     def step(self, state: int) -> list[int]:
-        """The next states, class by class."""
+        """The number of the next state for each class."""
         row = self._steps.get(state)
         if row is None:
             row = self._steps[state] = [_DEAD] * len(self.classes)
             for kind_after, among in self._kinds_after:
-                reads, threads = self._closed(self._states[state], kind_after)
-                free = threads.pop(_NOTHING, 0)
+                reads, threads = self._follow_edges(self._states[state], kind_after)
+                plain = threads.pop(_NONE_PENDING, 0)
                 if threads:
-                    self._step_owing(row, _bits(reads & among), free, threads)
+                    self._step_pending(row, _bits(reads & among), plain, threads)
                 else:
-                    self._step_free(row, _bits(reads & among), free)
+                    self._step_plain(row, _bits(reads & among), plain)
         return row
 
-    def _step_free(self, row: list[int], numbers: Iterable[int], free: int) -> None:
-        """The next states for some classes, read by ``free``."""
-        for number in numbers:
-            reading = free & self._readers[number]
+    def _step_plain(self, row: list[int], classes: Iterable[int], plain: int) -> None:
+        """Fill in the next states for ``classes``, where all threads are ``plain``: nothing is pending."""
+        for number in classes:
+            reading = plain & self._readers[number]
             arrivals = self._arrivals[number]
             target = arrivals.get(reading)
             if target is None:
-                moved = {_NOTHING: self._moved(reading)}
-                target = arrivals[reading] = self._settled(self._kind_before[number], moved)
+                threads = {_NONE_PENDING: self._advance(reading)}
+                target = arrivals[reading] = self._state_of(self._kind_before[number], threads)
             row[number] = target
 
-    def _step_owing(self, row: list[int], numbers: Iterable[int], free: int, owing: _Threads) -> None:
-        """The next states for some classes, read by ``free`` and by those of ``owing`` that can still pay."""
-        known: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
-        for number in numbers:
+    def _step_pending(self, row: list[int], classes: Iterable[int], plain: int, waiting: _Threads) -> None:
+        """Fill in the next states for ``classes``, where ``plain`` threads and others with pending look-aheads read."""
+        targets: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
+        for number in classes:
             readers = self._readers[number]
-            reading = [(_NOTHING, free & readers)]
-            for debt, threads in owing.items():
-                if threads & readers and (rest := self._paid(number, debt)) >= 0:
-                    reading.append((rest, threads & readers))
+            reading = [(_NONE_PENDING, plain & readers)]
+            for pending, among in waiting.items():
+                if among & readers and (still_pending := self._advance_pending(pending, number)) >= 0:
+                    reading.append((still_pending, among & readers))
             key = (self._kind_before[number], tuple(reading))
-            target = known.get(key)
+            target = targets.get(key)
             if target is None:
-                moved = {_NOTHING: 0}
-                for rest, threads in reading:
-                    moved[rest] = moved.get(rest, 0) | self._moved(threads)
-                target = known[key] = self._settled(key[0], moved)
+                threads = {_NONE_PENDING: 0}
+                for pending, among in reading:
+                    threads[pending] = threads.get(pending, 0) | self._advance(among)
+                target = targets[key] = self._state_of(key[0], threads)
             row[number] = target
 
-    def _moved(self, threads: int) -> int:
-        """Where threads are when they have read a character, as bits."""
-        moved = 0
-        for at in _bits(threads):
-            moved |= 1 << self._following[at]
-        return moved
+    def _advance(self, instructions: int) -> int:
+        """The instructions that follow when these have read a character, as bits."""
+        following = 0
+        for at in _bits(instructions):
+            following |= 1 << self._following[at]
+        return following
 
-    def _settled(self, before: int, threads: _Threads) -> int:
-        """The state of these threads after a character of kind ``before``."""
-        if threads[_NOTHING] >> MATCH & 1:
+    def _state_of(self, before: int, threads: _Threads) -> int:
+        """The number of the state with these threads after a character of kind ``before``."""
+        if threads[_NONE_PENDING] >> MATCH & 1:
             return _MATCHED
-        parts = tuple(sorted([(debt, among) for debt, among in threads.items() if among]))
+        parts = tuple(sorted([(pending, among) for pending, among in threads.items() if among]))
         return self._number((before, parts)) if parts else _DEAD
 
-    def _paid(self, number: int, debt: int) -> int:
-        """What is still owed after a character of class ``number``; -1 when it can no longer be paid."""
-        key = (number, debt)
-        if key not in self._payments:
-            moved = {(negative, self.step(state)[number]) for negative, state in self._debts[debt]}
-            failed = (False, _DEAD) in moved or (True, _MATCHED) in moved
-            self._payments[key] = -1 if failed else self._owed(moved - {(False, _MATCHED), (True, _DEAD)})
-        return self._payments[key]
+    def _advance_pending(self, pending: int, number: int) -> int:
+        """What is still pending after a character of class ``number``; -1 when a look-ahead has failed."""
+        key = (pending, number)
+        if key not in self._pending_after:
+            runs = {(negative, self.step(state)[number]) for negative, state in self._pending[pending]}
+            failed = (False, _DEAD) in runs or (True, _MATCHED) in runs
+            still_pending = runs - {(False, _MATCHED), (True, _DEAD)}
+            self._pending_after[key] = -1 if failed else self._pending_number(still_pending)
+        return self._pending_after[key]
 
-    def _owed(self, obligations: Iterable[tuple[bool, int]]) -> int:
-        """The number of these obligations."""
-        debt = frozenset(obligations)
-        number = self._debt_numbers.setdefault(debt, len(self._debts))
-        if number == len(self._debts):
-            self._debts.append(debt)
+    def _pending_number(self, look_aheads: Iterable[tuple[bool, int]]) -> int:
+        pending = frozenset(look_aheads)
+        number = self._pending_numbers.setdefault(pending, len(self._pending))
+        if number == len(self._pending):
+            self._pending.append(pending)
         return number
 
     def ends(self, state: int) -> bool:
@@ -188,13 +205,13 @@ class _Runner:
         ending = self._endings.get(before)
         if ending is None:
             ending = self._endings[before] = self._ending(before)
-        for debt, among in threads:
-            if among & ending and all(self.ends(run) != negative for negative, run in self._debts[debt]):
+        for pending, among in threads:
+            if among & ending and all(self.ends(run) != negative for negative, run in self._pending[pending]):
                 return True
         return False
 
     def _ending(self, before: int) -> int:
-        """The instructions, as bits, from which all is read when the text ends after a character of kind ``before``."""
+        """The instructions, as bits, that match when the text ends here, after a character of kind ``before``."""
         ending = [True]
         for instruction in self._code[1:]:
             match instruction:
@@ -209,49 +226,48 @@ class _Runner:
             ending.append(ends)
         return sum([1 << number for number, ends in enumerate(ending) if ends])
 
-    def _closed(self, state: _State, after: int) -> tuple[int, _Threads]:
-        """What is read by threads that read or have matched, once edges are followed with ``after`` coming next."""
+    def _follow_edges(self, state: _State, after: int) -> tuple[int, _Threads]:
+        """The threads that read next (or have matched) when a character of kind ``after`` comes, and what they read."""
         before, waiting = state
         closures = self._closures.setdefault((before, after), {})
         reads = 0
         threads: _Threads = {}
-        for debt, among in waiting:
+        for pending, among in waiting:
             numbers = _bits(among)
-            self._visit(2 * len(numbers))  # followed, and moved on
+            self._visit(2 * len(numbers))  # once here, once when they advance
             for at in numbers:
                 if at == MATCH or isinstance(self._code[at], Char):
                     reads |= self._reads[at]
-                    threads[debt] = threads.get(debt, 0) | 1 << at
+                    threads[pending] = threads.get(pending, 0) | 1 << at
                     continue
                 closure = closures.get(at)
                 if closure is None:
                     closure = closures[at] = self._closure(at, before, after)
                 reads |= closure[0]
-                for more, reached in closure[1]:
-                    total = self._owed(self._debts[debt] | more) if more else debt
+                for passed, reached in closure[1]:
+                    total = self._pending_number(self._pending[pending] | passed) if passed else pending
                     threads[total] = threads.get(total, 0) | reached
         return reads, threads
 
     def _closure(self, start: int, before: int, after: int) -> _Closure:
-        """What becomes of a thread at ``start``."""
-        nothing = self._debts[_NOTHING]
-        queue = [(start, nothing)]
+        """The instructions that a thread at ``start`` reaches without reading, between characters of these kinds."""
+        queue = [(start, self._pending[_NONE_PENDING])]
         seen = set(queue)
         reads = 0
-        threads: dict[_Obligations, int] = {}
-        for at, owed in queue:
+        threads: dict[_Pending, int] = {}
+        for at, passed in queue:
             reached = []
             match self._code[at]:
                 case Char() | Match():
-                    threads[owed] = threads.get(owed, 0) | 1 << at
+                    threads[passed] = threads.get(passed, 0) | 1 << at
                     reads |= self._reads[at]
                 case Split(targets):
-                    reached = [(target, owed) for target in targets]
+                    reached = [(target, passed) for target in targets]
                 case Edge() as edge:
                     if self._holds(edge, before, after):
-                        reached = [(edge.following, owed)]
+                        reached = [(edge.following, passed)]
                 case Look(body, negative, following):
-                    reached = [(following, owed | {(negative, self.begin(body, before))})]
+                    reached = [(following, passed | {(negative, self.begin(body, before))})]
             for other in reached:
                 if other not in seen:
                     seen.add(other)
@@ -260,11 +276,13 @@ class _Runner:
         return reads, list(threads.items())
 
     def _visit(self, count: int) -> None:
+        """Count visited instructions; ``CompileBudgetError`` beyond ``VISIT_BUDGET``."""
         self._visits += count
         if self._visits > VISIT_BUDGET:
             raise CompileBudgetError(f"an automaton for a pattern needs more than {VISIT_BUDGET} steps, the limit")
 
     def _holds(self, edge: Edge, before: int, after: int) -> bool:
+        """Whether an edge holds between characters of these kinds."""
         left = edge.at_start if before == _START else self._inside[before] >> edge.before & 1
         right = edge.at_end if after == _END else self._inside[after] >> edge.after & 1
         return bool(left and right)
@@ -288,41 +306,41 @@ def _bits(mask: int) -> list[int]:
 
 
 def _union(masks: Sequence[int], selected: int) -> int:
-    """All the bits of those of ``masks`` whose numbers are the bits of ``selected``."""
+    """The bits of all ``masks`` whose numbers are the bits of ``selected``."""
     union = 0
     for number in _bits(selected):
         union |= masks[number]
     return union
 
 
-def _started(term: regex.Regex, alphabet: CodePoints) -> tuple[_Runner, int]:
+def _start(term: syntax.Regex, alphabet: CodePoints) -> tuple[_Runner, int]:
     """A runner, and its first state, for the texts that ``term`` matches somewhere."""
     program = Program()
-    anywhere = regex.Repeat(regex.Chars(ANY), 0, None)
-    entry = program.compile(term if _is_anchored(term) else regex.sequence((anywhere, term)), MATCH)
+    anywhere = syntax.Repeat(syntax.Chars(ANY), 0, None)
+    entry = program.compile(term if _is_anchored(term) else syntax.sequence((anywhere, term)), MATCH)
     runner = _Runner(program, alphabet)
     return runner, runner.begin(entry)
 
 
-def _is_anchored(term: regex.Regex) -> bool:
+def _is_anchored(term: syntax.Regex) -> bool:
     """Whether ``term`` plainly matches at the start of a text only."""
     match term:
-        case regex.Edge():
-            return term == regex.START
-        case regex.Sequence(parts):
+        case syntax.Edge():
+            return term == syntax.START
+        case syntax.Sequence(parts):
             return bool(parts) and _is_anchored(parts[0])
-        case regex.Choice(options):
+        case syntax.Choice(options):
             return all(map(_is_anchored, options))
         case _:
             return False
 
 
-def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = False) -> TextLanguage:
+def search(term: syntax.Regex, *, alphabet: CodePoints = ANY, negated: bool = False) -> TextLanguage:
     """The texts over ``alphabet`` that ``term`` matches somewhere (``negated``: nowhere).
 
     Raises ``CompileBudgetError`` when the program or the automaton grows beyond its budget.
     """
-    runner, start = _started(term, alphabet)
+    runner, start = _start(term, alphabet)
     numbers = {start: 0} if negated else {start: 0, _DEAD: -1}
     states = [start]
     for state in states:
@@ -339,13 +357,14 @@ def search(term: regex.Regex, *, alphabet: CodePoints = ANY, negated: bool = Fal
 
 
 def is_found(
-    term: regex.Regex, minimum: int, maximum: int | None, *, alphabet: CodePoints = ANY, negated: bool = False
+    term: syntax.Regex, minimum: int, maximum: int | None, *, alphabet: CodePoints = ANY, negated: bool = False
 ) -> bool:
     """Whether ``term`` matches (``negated``: does not match) some text of ``minimum`` to ``maximum`` characters.
 
-    Follows the texts length by length, so it sees no more of the automaton than the shortest answer needs.
+    ``maximum`` None: of any greater length. Follows the texts length by length, so it sees no more of the automaton
+    than the shortest answer needs. Raises ``CompileBudgetError`` as ``search`` does.
     """
-    runner, start = _started(term, alphabet)
+    runner, start = _start(term, alphabet)
     reached = frozenset({start})
     seen: set[frozenset[int]] = set()
     length = 0

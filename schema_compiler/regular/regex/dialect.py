@@ -1,6 +1,6 @@
-r"""A regular expression, and the dialect it is written in: the same characters mean different things in each.
+r"""A regular expression, and the dialect it is written in: the same characters mean different things in each::
 
-\d    ten digits in ECMAScript; every decimal digit of Unicode, several hundred, in Rust and Python
+    \d    the ten digits of ASCII in ECMAScript; every decimal digit of Unicode, several hundred, in Rust and Python
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ __all__ = ["Dialect", "Pattern"]
 
 
 Dialect: TypeAlias = Literal["ecma", "rust", "python"]
+"""ECMA-262 (what JSON Schema asks for), Rust's ``regex`` crate (Pydantic's default), Python's ``re``."""
 
 
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A regular expression the string must (``negated``: must not) match somewhere: search semantics."""
+    """The strings in which ``regex`` matches somewhere (``negated``: nowhere). Prints as ``!/regex/dialect``."""
 
     regex: str
     dialect: Dialect = "ecma"

@@ -1,9 +1,14 @@
 """Programs for regular expressions: what a thread does next (Thompson, Regular Expression Search Algorithm, 1968).
 
-A program is written from the end of a term to its start, so that each instruction knows what follows it. Equal ones are
-written once, so that alternatives share how they end, and so do the states of the automaton::
+A program is written from the end of a term to its start, so that each instruction knows what follows it. Equal
+instructions are written once, so that alternatives share how they end, and so do the states of the automaton. The term
+``ab|cb`` is four instructions, as ``b`` is written once::
 
-    nor(th|th)|sou(th|th)      reads one t, and one h
+    0  Match
+    1  Char b, then 0
+    2  Char a, then 1
+    3  Char c, then 1
+    4  Split 2, 3                 the first instruction
 """
 
 from __future__ import annotations
@@ -13,12 +18,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
 from schema_compiler.errors import CompileBudgetError
-from schema_compiler.regular.regex import syntax as regex
+from schema_compiler.regular.regex import syntax
 from schema_compiler.regular.text.codepoints import CodePoints
 
-__all__ = ["MATCH", "Char", "Edge", "Instruction", "Look", "Match", "Program", "Split"]
+__all__ = ["MATCH", "Char", "Edge", "Look", "Match", "Program", "Split"]
 
 PROGRAM_BUDGET = 50_000
+"""The most instructions of a program, those not counted out that are shared: ``(a{1000}){1000}`` is refused at once.
+
+Chosen, not measured. Sets of instructions are integers of so many bits: 6 kB each.
+"""
 
 MATCH = 0
 """The number of the first instruction of every program."""
@@ -34,14 +43,14 @@ class Char:
 
 @dataclass(slots=True)
 class Split:
-    """Go on at every target; filled in late for loops."""
+    """Go on at every target. The targets of a loop are filled in once its body is written."""
 
     targets: list[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Go on if the neighbours are in these sets."""
+    """Go on if the neighbouring characters are in these sets: a ``syntax.Edge`` with its sets by number."""
 
     before: int
     at_start: bool
@@ -52,7 +61,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Go on, owing the run that starts at ``body``."""
+    """Go on with a pending look-ahead: a ``syntax.Look`` whose run begins at the instruction ``body``."""
 
     body: int
     negative: bool
@@ -61,75 +70,86 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Everything has been read that had to be."""
+    """The text matches, whatever follows."""
 
 
-Instruction: TypeAlias = Char | Split | Edge | Look | Match
+_Instruction: TypeAlias = Char | Split | Edge | Look | Match
 
 
 @dataclass(slots=True)
 class Program:
-    """Instructions by number, and the sets of characters that they ask for."""
+    """Instructions by number (``code``), and the numbers of the sets of characters that they ask for (``sets``).
 
-    code: list[Instruction] = field(default_factory=lambda: [Match()])
+    ``chars`` and ``splits`` are the instructions by what is in them, ``positions`` counts instructions as often as they
+    are asked for.
+    """
+
+    code: list[_Instruction] = field(default_factory=lambda: [Match()])
     sets: dict[CodePoints, int] = field(default_factory=dict)
     chars: dict[tuple[int, int], int] = field(default_factory=dict)
     splits: dict[tuple[int, ...], int] = field(default_factory=dict)
     positions: int = 0
 
-    def emit(self, instruction: Instruction) -> int:
-        self.spend()
+    def emit(self, instruction: _Instruction) -> int:
+        """Write a new instruction: its number."""
+        self.count()
         self.code.append(instruction)
         return len(self.code) - 1
 
-    def spend(self) -> None:
+    def count(self) -> None:
+        """Count one instruction, written now or before; ``CompileBudgetError`` beyond ``PROGRAM_BUDGET``."""
         self.positions += 1
         if self.positions >= PROGRAM_BUDGET:
             raise CompileBudgetError(f"a pattern expands to more than {PROGRAM_BUDGET} positions, the limit")
 
     def char(self, members: int, following: int) -> int:
-        """Reads a character of this set."""
-        known = self.chars.get((members, following))
-        if known is None:
-            known = self.chars[members, following] = self.emit(Char(members, following))
+        """The instruction that reads a character of set number ``members`` and goes on at ``following``."""
+        number = self.chars.get((members, following))
+        if number is None:
+            number = self.chars[members, following] = self.emit(Char(members, following))
         else:
-            self.spend()
-        return known
+            self.count()
+        return number
 
     def split(self, targets: Iterable[int]) -> int:
-        """Goes on at any of these instructions."""
+        """The instruction that goes on at each of ``targets``; where there is but one, this one."""
         distinct = tuple(dict.fromkeys(targets))
-        known = distinct[0] if len(distinct) == 1 else self.splits.get(distinct)
-        if known is None:
-            known = self.splits[distinct] = self.emit(Split(list(distinct)))
+        number = distinct[0] if len(distinct) == 1 else self.splits.get(distinct)
+        if number is None:
+            number = self.splits[distinct] = self.emit(Split(list(distinct)))
         else:
-            self.spend()
-        return known
+            self.count()
+        return number
 
     def number(self, members: CodePoints) -> int:
+        """The number of a set of characters."""
         return self.sets.setdefault(members, len(self.sets))
 
-    def compile(self, term: regex.Regex, following: int) -> int:
-        """The first instruction of ``term``, which goes on at ``following``."""
+    def compile(self, term: syntax.Regex, following: int) -> int:
+        """Write ``term``, which goes on at ``following``: the number of its first instruction.
+
+        Raises ``CompileBudgetError`` when the program grows beyond ``PROGRAM_BUDGET``.
+        """
         match term:
-            case regex.Chars(members):
+            case syntax.Chars(members):
                 return self.char(self.number(members), following)
-            case regex.Sequence(parts):
+            case syntax.Sequence(parts):
                 for part in reversed(parts):
                     following = self.compile(part, following)
                 return following
-            case regex.Choice(options):
+            case syntax.Choice(options):
                 return self.split([self.compile(option, following) for option in options])
-            case regex.Repeat(body, minimum, maximum):
+            case syntax.Repeat(body, minimum, maximum):
                 return self.repeat(body, minimum, maximum, following)
-            case regex.Edge(before, at_start, after, at_end):
+            case syntax.Edge(before, at_start, after, at_end):
                 return self.emit(Edge(self.number(before), at_start, self.number(after), at_end, following))
-            case regex.Look(body, negative):
+            case syntax.Look(body, negative):
                 return self.emit(Look(self.compile(body, MATCH), negative, following))
             case _:
                 assert_never(term)
 
-    def repeat(self, body: regex.Regex, minimum: int, maximum: int | None, following: int) -> int:
+    def repeat(self, body: syntax.Regex, minimum: int, maximum: int | None, following: int) -> int:
+        """Write ``body`` as often as it is repeated, or as a loop, from the last time to the first."""
         if max(minimum, maximum or 0) > PROGRAM_BUDGET:
             raise CompileBudgetError(
                 f"a pattern repeats something {minimum} times or more, the limit is {PROGRAM_BUDGET}"

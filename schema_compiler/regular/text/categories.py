@@ -4,8 +4,8 @@ The standard library knows the general category and the case mappings of every c
 ``\p{Lu}`` is here and ``\p{Greek}`` is refused. Everything is computed on first use (the category table takes a
 hundredth of a second) and kept.
 
-A regular expression engine elsewhere may know a later Unicode version. What it calls a letter can only differ for code
-points that are unassigned here, which callers therefore keep out of patterns that ask.
+The engine that judges the text may know a later version of Unicode. What it calls a letter can differ only for code
+points that are unassigned here; patterns that ask for categories therefore leave these out (see ``regex.language``).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,9 +22,12 @@ from schema_compiler.regular.text.codepoints import ANY, CodePoints
 __all__ = ["category", "fold_python", "fold_simple", "python_digit", "python_space", "python_word", "rust_word"]
 
 _LAST = 0x10FFFF
-_IDEOGRAPHS = (0x20000, 0x40000)  # planes 2 and 3 hold nothing but "other letters"
-_TAGS = (0xE0000, 0xE1000)  # no assigned code point between the ideographs and these
+_IDEOGRAPHS = (0x20000, 0x40000)
+"""Planes 2 and 3: what is assigned there is "other letters", so one quick test per code point tells the category."""
+_TAGS = (0xE0000, 0xE1000)
+"""The only other part beyond the ideographs with assigned code points, besides those for private use."""
 _PRIVATE = ((0xF0000, 0xFFFFE), (0x100000, 0x10FFFE))
+"""Planes 15 and 16, for private use; their last two code points are unassigned for ever."""
 
 _LONG_NAMES = {
     "letter": "L", "casedletter": "LC", "uppercaseletter": "Lu", "lowercaseletter": "Ll", "titlecaseletter": "Lt",
@@ -36,6 +40,7 @@ _LONG_NAMES = {
     "paragraphseparator": "Zp", "other": "C", "control": "Cc", "cntrl": "Cc", "format": "Cf", "privateuse": "Co",
     "unassigned": "Cn",
 }  # fmt: skip
+"""The names of general categories and their aliases in Unicode's PropertyValueAliases.txt, in lower case."""
 
 
 def _text(low: int, high: int) -> str:
@@ -87,6 +92,7 @@ def category(name: str) -> CodePoints | None:
 
 
 def _any_of(*names: str) -> CodePoints:
+    """The members of any of these categories, by their short names."""
     return CodePoints.of(*(span for name in names for span in _one_category(name).ranges))
 
 
@@ -102,7 +108,7 @@ def rust_word() -> CodePoints:
 
 
 def _python_class(test: Callable[[str], bool]) -> CodePoints:
-    """Members by a method of ``str``; none of them is beyond the ideographs."""
+    """The characters for which a method of ``str`` holds; none of them is beyond the ideographs."""
     return CodePoints.where(np.fromiter(map(test, _text(0, _IDEOGRAPHS[1])), np.bool_))
 
 
@@ -126,35 +132,36 @@ def python_space() -> CodePoints:
 
 def fold_simple(members: CodePoints) -> CodePoints:
     """All characters that equal a member under Unicode's simple case folding (Rust, ECMA-262 with ``u``)."""
-    return _closed(members, _simple_partners())
+    return _with_partners(members, _simple_partners())
 
 
 def fold_python(members: CodePoints) -> CodePoints:
     """All characters that Python's ``re.IGNORECASE`` takes for a member."""
-    return _closed(members, _python_partners())
+    return _with_partners(members, _python_partners())
 
 
-Partners = tuple[CodePoints, dict[int, frozenset[int]]]
+_Partners: TypeAlias = tuple[CodePoints, dict[int, frozenset[int]]]
+"""The characters that are equal to others but for case, and for each of them all that are equal to it."""
 
 
-def _closed(members: CodePoints, partners: Partners) -> CodePoints:
+def _with_partners(members: CodePoints, partners: _Partners) -> CodePoints:
     cased, groups = partners
     touched = {code for low, high in (members & cased).ranges for code in range(low, high + 1)}
     return members | CodePoints.of(*((other, other) for code in touched for other in groups[code]))
 
 
-def _grouped(keys: dict[int, str]) -> Partners:
-    """Characters with equal keys belong together; groups of one are left out."""
+def _group_by_key(keys: dict[int, str]) -> _Partners:
+    """Characters with equal keys are partners; groups of one are left out."""
     groups: dict[str, set[int]] = {}
     for code, key in keys.items():
         groups.setdefault(key, set()).add(code)
-    cased = {code: frozenset(group) for group in groups.values() if len(group) > 1 for code in group}
-    return CodePoints.of(*((code, code) for code in cased)), cased
+    group_of = {code: frozenset(group) for group in groups.values() if len(group) > 1 for code in group}
+    return CodePoints.of(*((code, code) for code in group_of)), group_of
 
 
 @cache
-def _cased() -> list[str]:
-    """Every character that case mapping changes, or that it makes."""
+def _cased_characters() -> list[str]:
+    """Every character that a case mapping changes, or changes another one to."""
     blocks = (_text(low, low + 0x100) for low in range(0, 0x20000, 0x100))
     cased = "".join(block for block in blocks if not block == block.lower() == block.upper() == block.casefold())
     changed = {char for char in cased if not char == char.lower() == char.upper() == char.casefold()}
@@ -162,11 +169,12 @@ def _cased() -> list[str]:
 
 
 @cache
-def _simple_partners() -> Partners:
-    return _grouped({ord(char): char.casefold() for char in _cased()})
+def _simple_partners() -> _Partners:
+    """Partners have one case folding."""
+    return _group_by_key({ord(char): char.casefold() for char in _cased_characters()})
 
 
 @cache
-def _python_partners() -> Partners:
+def _python_partners() -> _Partners:
     """``re`` compares lower cases, and takes characters for equal whose lower cases have one upper case."""
-    return _grouped({ord(char): char.lower()[0].upper() for char in _cased()})
+    return _group_by_key({ord(char): char.lower()[0].upper() for char in _cased_characters()})

@@ -1,9 +1,9 @@
 """Sets of Unicode scalar values, as sorted ranges.
 
-A JSON string holds scalar values: U+0000..U+10FFFF without the surrogates U+D800..U+DFFF. Surrogates are dropped on
-the way in, so ``[^a]`` and ``.`` never mean text that UTF-8 cannot spell. Example::
+A JSON string holds scalar values: U+0000..U+10FFFF without the surrogates U+D800..U+DFFF. Surrogates are dropped when a
+set is built, so ``[^a]`` and ``.`` never mean text that UTF-8 cannot spell. Example, the letters a to z without e::
 
-    CodePoints.of((0x61, 0x7A)) - CodePoints.of((0x65, 0x65))     # a consonant or so: ((0x61, 0x64), (0x66, 0x7A))
+    CodePoints.of((0x61, 0x7A)) - CodePoints.of((0x65, 0x65))     # ranges: ((0x61, 0x64), (0x66, 0x7A))
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,8 @@ from mypy_extensions import mypyc_attr
 
 __all__ = ["ANY", "NONE", "CodePoints", "partition"]
 
-Range = tuple[int, int]
+Range: TypeAlias = tuple[int, int]
+"""The first and the last code point."""
 
 _LAST = 0x10FFFF
 _SURROGATES = (0xD800, 0xDFFF)
@@ -35,7 +37,7 @@ class CodePoints:
     def of(cls, *ranges: Range) -> CodePoints:
         """The set of all members of inclusive ``ranges``, in any order; surrogates are left out."""
         merged: list[Range] = []
-        for low, high in sorted(_scalar(ranges)):
+        for low, high in sorted(_without_surrogates(ranges)):
             if merged and low <= merged[-1][1] + 1:
                 merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
             else:
@@ -54,7 +56,7 @@ class CodePoints:
 
     @classmethod
     def union(cls, sets: Sequence[CodePoints]) -> CodePoints:
-        """The members of any of ``sets``."""
+        """The members of any of ``sets`` (at least one set)."""
         return sets[0] if len(sets) == 1 else cls.of(*[span for members in sets for span in members.ranges])
 
     @classmethod
@@ -95,7 +97,7 @@ def _one(code: int) -> CodePoints:
     return CodePoints.of((code, code))
 
 
-def _scalar(ranges: Iterable[Range]) -> Iterable[Range]:
+def _without_surrogates(ranges: Iterable[Range]) -> Iterable[Range]:
     """The ranges without surrogates and without empty ones."""
     for low, high in ranges:
         if low <= high and (high < _SURROGATES[0] or low > _SURROGATES[1]):
@@ -105,24 +107,27 @@ def _scalar(ranges: Iterable[Range]) -> Iterable[Range]:
 
 
 ANY = CodePoints.of((0, _LAST))
+"""All scalar values."""
 NONE = CodePoints(())
+"""The empty set."""
 
 
 def partition(sets: Iterable[CodePoints], alphabet: CodePoints = ANY) -> tuple[tuple[CodePoints, ...], list[int]]:
-    """Split ``alphabet`` into the classes of code points that no set tells apart.
+    """Split ``alphabet`` into the classes of code points that none of ``sets`` tells apart.
 
-    Returns the disjoint classes, and for each of them which of the sets contain it, as bits.
+    Returns the disjoint classes, and for each of them the sets that contain it, as bits: ``a-m`` and ``k-z`` give
+    ``a-j`` in set 0 (bits 1), ``k-m`` in both (bits 3), ``n-z`` in set 1 (bits 2), and all the rest in none (bits 0).
     """
-    turns: dict[int, int] = {}  # where ranges of which sets begin and are over; of the alphabet as of the first set
+    changes: dict[int, int] = {}  # by code point, the sets (bit 0: the alphabet) of which a range begins or is over
     for bit, members in enumerate((alphabet, *sets)):
         for low, high in members.ranges:
-            turns[low] = turns.get(low, 0) ^ 1 << bit
-            turns[high + 1] = turns.get(high + 1, 0) ^ 1 << bit
-    pieces: dict[int, list[Range]] = {}
+            changes[low] = changes.get(low, 0) ^ 1 << bit
+            changes[high + 1] = changes.get(high + 1, 0) ^ 1 << bit
+    classes: dict[int, list[Range]] = {}
     inside = low = 0
-    for cut in sorted(turns):
+    for cut in sorted(changes):
         if inside & 1:
-            pieces.setdefault(inside >> 1, []).append((low, cut - 1))
-        inside ^= turns[cut]
+            classes.setdefault(inside >> 1, []).append((low, cut - 1))
+        inside ^= changes[cut]
         low = cut
-    return tuple([CodePoints(tuple(ranges)) for ranges in pieces.values()]), list(pieces)
+    return tuple([CodePoints(tuple(ranges)) for ranges in classes.values()]), list(classes)

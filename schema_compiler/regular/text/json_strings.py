@@ -1,14 +1,16 @@
-r"""JSON strings: languages of code points, spelled as bytes.
+r"""JSON strings: languages over code points, turned into languages over bytes.
 
 Patterns, lengths and names are about code points; the matcher works on bytes. Inside quotes a code point has one
 canonical spelling: raw UTF-8, except that ``"`` and ``\`` are escaped, control characters have their short escapes
-(``\n``), and those without one are ``\u00XX``, hex digits in either case. So a state that reads ``"`` and ``é`` is::
+(``\n``), and those without one are ``\u00XX``, hex digits in either case. So where a state leads to another one with
+``"`` and with ``é``, it has two ways there, through one state each that has read half a character::
 
     state ──5C──▶ · ──22──▶ next          state ──C3──▶ · ──A9──▶ next
 
-UTF-8 is a prefix code, and the character classes that leave a state are disjoint, so this expansion is deterministic
-at once: each state gets a small tree of states between it and its successors (see ``spelling``). States that send the
-same ranges to the same places share those trees.
+No spelling is the beginning of another one, and the character classes that leave a state are disjoint, so replacing
+characters by their bytes gives a deterministic automaton: each state gets two trees of states between it and its
+successors, one for characters beyond ASCII and one for escapes (see ``utf8``). States share trees that lead to the same
+successors.
 """
 
 from __future__ import annotations
@@ -25,18 +27,32 @@ from schema_compiler.regular.automata.dfa import Dfa, canonical, empty
 from schema_compiler.regular.automata.explore import Table, explore
 from schema_compiler.regular.automata.minimize import Flags, minimize
 from schema_compiler.regular.text.codepoints import ANY, CodePoints
-from schema_compiler.regular.text.utf8 import ESCAPED, NOWHERE, Piece, Row, Rows, Tree, escapes, multibyte, row_of
+from schema_compiler.regular.text.utf8 import (
+    ESCAPED,
+    NOWHERE,
+    ByteRow,
+    ByteTree,
+    TableBuilder,
+    Transition,
+    byte_row,
+    escape_tree,
+    multibyte_tree,
+)
 
-__all__ = ["TextLanguage", "any_string", "escaped", "exclude", "quoted", "raw", "string_literal"]
+__all__ = ["QUOTE", "TextLanguage", "any_string", "escaped", "exclude", "quoted", "raw", "string_literal"]
 
-_QUOTE, _ESCAPE = 0x22, 0x5C
+QUOTE = 0x22
+"""The byte that begins and ends a JSON string."""
+_BACKSLASH = 0x5C
+_JSON = json.JSONEncoder(ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextLanguage:
     """A minimal, trimmed DFA over disjoint ``classes`` of code points; the start state is 0.
 
-    ``table``: int32 ``[states, classes]``, the next state or -1. ``accepting``: bool ``[states]``.
+    ``table``: int32 ``[states, classes]``, the next state or -1. ``accepting``: bool ``[states]``. Code points in none
+    of the classes are in no text.
     """
 
     classes: tuple[CodePoints, ...]
@@ -44,11 +60,11 @@ class TextLanguage:
     accepting: Flags
 
 
-_JSON = json.JSONEncoder(ensure_ascii=False)
-
-
 def string_literal(value: str) -> bytes:
-    """The canonical JSON spelling of ``value``, quotes included; ``UnicodeEncodeError`` for a lone surrogate."""
+    """The canonical JSON spelling of ``value``, quotes included; ``UnicodeEncodeError`` for a lone surrogate.
+
+    Of the spellings of a control character, the one with lower-case hex digits.
+    """
     return _JSON.encode(value).encode()
 
 
@@ -59,9 +75,11 @@ def any_string() -> Dfa:
 
 
 def exclude(names: Iterable[str]) -> Dfa:
-    """Every JSON string whose decoded text is none of ``names``: a trie that falls off into "anything".
+    """Every JSON string whose decoded text is none of ``names``, with its quotes.
 
-    A trie node is the run of sorted names that share the text read so far: (first, end, length of the text).
+    A trie of the names, left for "any text" by the first character that none of them has there. A node of the trie is
+    the run of sorted names that begin with the text read so far: (first, end, length of the text). Names with a lone
+    surrogate have no spelling, so there is nothing to exclude.
     """
     words = sorted({name for name in names if not any(0xD800 <= ord(char) <= 0xDFFF for char in name)})
     letters = sorted({char for word in words for char in word})
@@ -89,65 +107,68 @@ def exclude(names: Iterable[str]) -> Dfa:
 def quoted(language: TextLanguage) -> Dfa:
     """The JSON strings whose text is in ``language``, in canonical spelling with both quotes.
 
-    States of the language differ as they do there, and from the others in that they begin characters; of the others,
-    equal ones are made once. So only unreachable ones can be left, and the numbers to be put in order.
+    The states of ``language`` are the boundaries. The automaton needs no minimisation: these states differ from each
+    other as they do in ``language``, and from all others by being boundaries, and the others are built once each. Only
+    unreachable states are dropped, and numbers put in order.
     """
     if not language.accepting.any():
         return empty()
     states = len(language.table)
-    rows = _spelled(language, escaping=True, closing=True)
-    start = rows.add(row_of([(_QUOTE, _QUOTE, 0)]))
-    order = rows.breadth_first(start)
+    builder = _expand(language, escaping=True, closing=True)
+    start = builder.add(byte_row([(QUOTE, QUOTE, 0)]))
+    order = builder.breadth_first(start)
     numbers = np.array(order)
-    return Dfa(rows.table(order), numbers == states, numbers < states)
+    return Dfa(builder.table(order), numbers == states, numbers < states)
 
 
 def raw(language: TextLanguage) -> Dfa:
     """The texts of ``language`` as plain UTF-8: no quotes, no escapes, no boundaries."""
-    return _unquoted(language, escaping=False)
+    return _without_quotes(language, escaping=False)
 
 
 def escaped(language: TextLanguage) -> Dfa:
     """The texts of ``language`` as they stand inside a JSON string, in canonical spelling: no quotes, no boundaries."""
-    return _unquoted(language, escaping=True)
+    return _without_quotes(language, escaping=True)
 
 
-def _unquoted(language: TextLanguage, *, escaping: bool) -> Dfa:
-    rows = _spelled(language, escaping=escaping, closing=False)
-    table = rows.table(range(len(rows.rows)))
+def _without_quotes(language: TextLanguage, *, escaping: bool) -> Dfa:
+    builder = _expand(language, escaping=escaping, closing=False)
+    table = builder.table(range(len(builder.rows)))
     accepting, boundary = np.zeros((2, len(table)), np.bool_)
     accepting[: len(language.accepting)] = language.accepting
     return canonical(table, accepting, boundary)
 
 
-def _spelled(language: TextLanguage, *, escaping: bool, closing: bool) -> Rows:
-    """Replace code points by bytes: the states of ``language`` keep their numbers, the rows between come after.
+def _expand(language: TextLanguage, *, escaping: bool, closing: bool) -> TableBuilder:
+    """Replace characters by their bytes: the states of ``language`` keep their numbers, those inside characters follow.
 
-    ``closing``: where a text may end, a quote leads to the first of those after.
+    ``escaping``: characters are spelled as inside quotes. ``closing``: where a text may end, a quote leads to the first
+    of the states that follow, which has no row yet.
     """
     states, width = language.table.shape
-    rows = Rows(states + closing)
+    builder = TableBuilder(states + closing)
     class_of = _ascii_classes(language)
-    columns, column_of = _columns(class_of, width, escaping=escaping)
-    beyond, control = _Trees(rows, *_beyond(language.classes)), _Trees(rows, *_control(class_of, width))
+    columns, column_of = _ascii_columns(class_of, width, escaping=escaping)
+    multibyte = _TreeCache(builder, *_multibyte_classes(language.classes))
+    escapes = _TreeCache(builder, *_escaped_classes(class_of, width))
     for state, row in enumerate(language.table.tolist()):
-        high, further = beyond.below(row)
-        row += (-1, -1, -1)
-        if escaping and (after := control.below(row))[1]:
-            row[width + 1] = rows.add(after)
+        multibyte_template, multibyte_targets = multibyte.root(row)
+        row += (-1, -1, -1)  # the three columns that stand for no class
+        if escaping and (after_backslash := escapes.root(row))[1]:
+            row[width + 1] = builder.add(after_backslash)
         if closing and language.accepting[state]:
             row[width + 2] = states
-        leaves = [row[column] for column in columns]
-        targets = [target for target in dict.fromkeys(leaves) if target >= 0]
+        ascii_targets = [row[column] for column in columns]
+        targets = [target for target in dict.fromkeys(ascii_targets) if target >= 0]
         slots = {target: slot for slot, target in enumerate(targets)}
-        places = bytes([slots.get(target, NOWHERE) for target in leaves]).ljust(256)
-        template = column_of.translate(places) + high[0x80:].translate(_raised(len(targets)))
-        rows.rows[state] = template, (*targets, *further)
-    return rows
+        slot_of = bytes([slots.get(target, NOWHERE) for target in ascii_targets]).ljust(256)
+        template = column_of.translate(slot_of) + multibyte_template[0x80:].translate(_shift_slots(len(targets)))
+        builder.rows[state] = template, (*targets, *multibyte_targets)
+    return builder
 
 
 def _ascii_classes(language: TextLanguage) -> list[int]:
-    """The class of every ASCII character, one more than there are where it is in none."""
+    """The class of every ASCII character; for a character in none, the number of classes."""
     class_of = [len(language.classes)] * 0x80
     for number, members in enumerate(language.classes):
         for low, high in members.ranges:
@@ -158,82 +179,91 @@ def _ascii_classes(language: TextLanguage) -> list[int]:
     return class_of
 
 
-def _columns(class_of: Sequence[int], width: int, *, escaping: bool) -> tuple[list[int], bytes]:
-    """What each ASCII byte reads, once each (``width``: nothing, then an escape, then the closing quote); and which."""
-    reads = list(class_of)
+def _ascii_columns(class_of: Sequence[int], width: int, *, escaping: bool) -> tuple[list[int], bytes]:
+    """The columns of a row that ASCII bytes read, once each, and for every byte (128) which of these it reads.
+
+    A row has a column for each of ``width`` classes and three more: ``width`` leads nowhere, ``width + 1`` is read by
+    the backslash, ``width + 2`` by the closing quote.
+    """
+    columns = list(class_of)
     if escaping:
         for code in ESCAPED:
-            reads[code] = width
-        reads[_ESCAPE], reads[_QUOTE] = width + 1, width + 2
-    distinct = list(dict.fromkeys(reads))
-    column = {number: at for at, number in enumerate(distinct)}
-    return distinct, bytes([column[number] for number in reads])
+            columns[code] = width
+        columns[_BACKSLASH], columns[QUOTE] = width + 1, width + 2
+    distinct = list(dict.fromkeys(columns))
+    index = {column: at for at, column in enumerate(distinct)}
+    return distinct, bytes([index[column] for column in columns])
 
 
 @cache
-def _raised(by: int) -> bytes:
-    """Translates slots to those ``by`` further on."""
-    return bytes([NOWHERE if slot + by > NOWHERE else slot + by for slot in range(NOWHERE)] + [NOWHERE])
+def _shift_slots(by: int) -> bytes:
+    """A translation of slots to those ``by`` further on, so that a row can have the slots of two."""
+    return bytes([min(slot + by, NOWHERE) for slot in range(NOWHERE)] + [NOWHERE])
 
 
-class _Trees:
-    """Trees below states; a state needs to know only which of some ``classes`` lead to the same place.
+class _TreeCache:
+    """The trees below the states of a language, for the characters of some of its ``classes``.
 
-    ``tree_of((0, 0, -1, 1))``: two of the classes lead to one place, one nowhere, one to another.
+    ``tree_of`` makes a tree from the exit of each of the classes: ``tree_of((0, 0, -1, 1))`` for a state from which two
+    classes lead to one state, the third to none and the fourth to another one. States that differ only in which states
+    these are have equal trees.
     """
 
-    def __init__(self, rows: Rows, classes: Sequence[int], tree_of: Callable[[tuple[int, ...]], Tree]) -> None:
-        self._rows = rows
+    def __init__(
+        self, builder: TableBuilder, classes: Sequence[int], tree_of: Callable[[tuple[int, ...]], ByteTree]
+    ) -> None:
+        self._builder = builder
         self._classes = classes
         self._tree_of = tree_of
-        self._trees: dict[tuple[int, ...], Tree] = {}
-        self._roots: dict[tuple[int, ...], Row] = {}
+        self._trees: dict[tuple[int, ...], ByteTree] = {}
+        self._roots: dict[tuple[int, ...], ByteRow] = {}
 
-    def below(self, row: Sequence[int]) -> Row:
-        """The root of the tree below a state with this row of targets, one for each class."""
-        leaves = tuple([row[number] for number in self._classes])
-        root = self._roots.get(leaves)
+    def root(self, row: Sequence[int]) -> ByteRow:
+        """The root of the tree below a state, whose next states by class are ``row``; the tree's rows are added."""
+        targets = tuple([row[number] for number in self._classes])
+        root = self._roots.get(targets)
         if root is None:
-            places = [target for target in dict.fromkeys(leaves) if target >= 0]
-            slots = {target: slot for slot, target in enumerate(places)}
-            shape = tuple([slots.get(target, -1) for target in leaves])
+            distinct = [target for target in dict.fromkeys(targets) if target >= 0]
+            exits = {target: exit_ for exit_, target in enumerate(distinct)}
+            shape = tuple([exits.get(target, -1) for target in targets])
             tree = self._trees.get(shape)
             if tree is None:
                 tree = self._trees[shape] = self._tree_of(shape)
-            root = self._roots[leaves] = self._rows.plant(tree, places)
+            root = self._roots[targets] = self._builder.attach(tree, distinct)
         return root
 
 
-def _control(class_of: Sequence[int], width: int) -> tuple[list[int], Callable[[tuple[int, ...]], Tree]]:
-    """The classes of characters that are escaped, and their trees."""
-    reads = [class_of[code] for code in ESCAPED]
-    classes = [number for number in dict.fromkeys(reads) if number < width]
-    place = {number: at for at, number in enumerate(classes)}
+def _escaped_classes(class_of: Sequence[int], width: int) -> tuple[list[int], Callable[[tuple[int, ...]], ByteTree]]:
+    """The classes of characters that are escaped, and the tree for an exit of each."""
+    read = [class_of[code] for code in ESCAPED]
+    classes = [number for number in dict.fromkeys(read) if number < width]
+    index = {number: at for at, number in enumerate(classes)}
 
-    def tree_of(shape: tuple[int, ...]) -> Tree:
-        return escapes(tuple([shape[place[number]] if number in place else -1 for number in reads]))
+    def tree_of(exits: tuple[int, ...]) -> ByteTree:
+        return escape_tree(tuple([exits[index[number]] if number in index else -1 for number in read]))
 
     return classes, tree_of
 
 
-def _beyond(classes: Sequence[CodePoints]) -> tuple[list[int], Callable[[tuple[int, ...]], Tree]]:
-    """The classes with characters beyond ASCII, and their trees."""
+def _multibyte_classes(classes: Sequence[CodePoints]) -> tuple[list[int], Callable[[tuple[int, ...]], ByteTree]]:
+    """The classes with characters beyond ASCII, and the tree for an exit of each."""
     spans = sorted(
-        (low, high, at) for at, members in enumerate(classes) for low, high in members.ranges if high >= 0x80
+        (low, high, number) for number, members in enumerate(classes) for low, high in members.ranges if high >= 0x80
     )
-    numbers = sorted({at for _, _, at in spans})
-    place = {at: index for index, at in enumerate(numbers)}
+    numbers = sorted({number for _, _, number in spans})
+    index = {number: at for at, number in enumerate(numbers)}
 
-    def tree_of(shape: tuple[int, ...]) -> Tree:
-        placed = [(max(low, 0x80), high, shape[place[at]]) for low, high, at in spans if shape[place[at]] >= 0]
-        return multibyte(tuple(_merged(placed)))
+    def tree_of(exits: tuple[int, ...]) -> ByteTree:
+        leading = [(max(low, 0x80), high, exits[index[number]]) for low, high, number in spans]
+        return multibyte_tree(tuple(_merge_adjacent([span for span in leading if span[2] >= 0])))
 
     return numbers, tree_of
 
 
-def _merged(pieces: Iterable[Piece]) -> list[Piece]:
-    merged: list[Piece] = []
-    for low, high, target in pieces:
+def _merge_adjacent(transitions: Iterable[Transition]) -> list[Transition]:
+    """Sorted transitions, neighbouring ranges that lead to the same place made one."""
+    merged: list[Transition] = []
+    for low, high, target in transitions:
         if merged and merged[-1][1] + 1 == low and merged[-1][2] == target:
             merged[-1] = (merged[-1][0], high, target)
         else:

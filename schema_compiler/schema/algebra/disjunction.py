@@ -1,13 +1,14 @@
-"""A schema as alternatives, each of one JSON type: the form in which keywords can be intersected exactly.
+"""A schema as a disjunction of disjuncts, each of one JSON type: the normal form in which keywords intersect exactly.
 
-Every keyword either picks alternatives (``type``, ``anyOf``) or narrows those of one type (``minLength``), so a
-schema is a union of atoms, and an intersection of two schemas is the union of the intersections of their atoms::
+A keyword either picks disjuncts (``type``, ``anyOf``) or narrows those of one type (``minLength``). So a schema is a
+union of disjuncts, and the intersection of two schemas is the union of the intersections of their disjuncts::
 
     {"type": ["string", "integer"], "minLength": 2}     string{2,} | integer
     {"minLength": 2}                                    null | boolean | number | string{2,} | [any*] | {string: any}
 
-Inside an atom, what stands deeper (items, values of properties) is named, not expanded: intersecting two objects
-only writes down that a property must satisfy both names. That is what makes recursion end.
+Inside a disjunct, what stands deeper (items, values of properties) is named by a ``Reference``, not expanded: the
+intersection of two objects only notes that a property must satisfy both schemas. That is what makes recursion end.
+Source: the disjunctive normal form of propositional logic.
 """
 
 from __future__ import annotations
@@ -55,7 +56,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Complement:
-    """The values of the excluded atom's JSON type that are not in it, where no atom can say so."""
+    """The values of the JSON type of ``excluded`` that are not in ``excluded``, where no ``Schema`` describes them.
+
+    The arrays in which two items are equal are ``Complement(Array(unique=True))``.
+    """
 
     excluded: Schema
 
@@ -64,11 +68,18 @@ class Complement:
 
 
 Disjunct: TypeAlias = Schema | Complement
+"""A set of values of one JSON type; an enumeration, a union or a reference may hold values of several."""
 Disjunction: TypeAlias = tuple[Disjunct, ...]
+"""The union of the disjuncts, at least one."""
 
 UNSTATED: Final = Reference("unstated")
-"""The value of an undeclared key that no keyword speaks of; closing objects means dropping the rules with it."""
+"""The schema of undeclared keys about which no keyword says anything.
+
+It admits every value, as ``AnyValue`` does. It is told from ``AnyValue`` because the option that closes objects removes
+the key rules with this schema, and no others.
+"""
 ANY: Final[Disjunction] = (AnyValue(),)
+"""The disjunction of all JSON values."""
 TYPES: Final[dict[str, Schema]] = {
     "null": Null(),
     "boolean": Boolean(),
@@ -77,11 +88,11 @@ TYPES: Final[dict[str, Schema]] = {
     "array": Array(),
     "object": Object(rules=(KeyRule(String(), AnyValue()),)),
 }
-"""For each JSON type, the atom of all its values."""
+"""For each JSON type, the disjunct of all its values."""
 
 
 class InexpressibleError(Exception):
-    """A combination of keywords has no form; the message says which."""
+    """No disjunction expresses a combination of keywords; the message names the combination."""
 
 
 class CircularError(Exception):
@@ -89,7 +100,10 @@ class CircularError(Exception):
 
 
 class SchemaAlgebra(Protocol):
-    """What atoms need to know about the schemas inside them."""
+    """The set operations on the named schemas inside disjuncts; the ``Registry`` of a document implements them.
+
+    ``join`` and ``negate`` only give a name to the result. What reading a schema raises is raised by ``shape``.
+    """
 
     def join(self, left: Schema, right: Schema) -> Schema:
         """A schema for the values in both."""
@@ -98,16 +112,20 @@ class SchemaAlgebra(Protocol):
         """A schema for the values not in ``schema``."""
 
     def shape(self, schema: Disjunct) -> Disjunction:
-        """The form of ``schema``, without references at its top."""
+        """The disjunction of ``schema``, without references at its top.
+
+        Raises ``CircularError`` where ``schema`` is being read already, and ``InvalidSchemaError``,
+        ``UnsupportedSchemaError`` or ``CompileBudgetError`` where it cannot be read.
+        """
 
 
 def is_whole(disjunct: Disjunct) -> bool:
-    """Whether ``disjunct`` is a whole JSON type."""
+    """Whether ``disjunct`` holds all values of its JSON type."""
     return TYPES.get(kind(disjunct)) == disjunct
 
 
 def kind(disjunct: Disjunct) -> str:
-    """The JSON type of an atom; "" for those that may hold values of several."""
+    """The name of the JSON type of ``disjunct``; "" for one that may hold values of several types, or none."""
     match disjunct:
         case Null():
             return "null"
@@ -128,49 +146,49 @@ def kind(disjunct: Disjunct) -> str:
 
 
 def disjunction(disjuncts: Iterable[Disjunct]) -> Disjunction:
-    """The atoms as a form: none twice, no ``Never`` beside others, none that a whole type contains."""
-    found = tuple(disjuncts)
-    if len(found) == 1:
-        return found
-    possible = [disjunct for disjunct in _one_enumeration(found) if not isinstance(disjunct, Never)]
+    """The union of ``disjuncts``: none twice, no ``Never`` beside others, none that a whole type contains."""
+    given = tuple(disjuncts)
+    if len(given) == 1:
+        return given
+    possible = [disjunct for disjunct in _merge_enumerations(given) if not isinstance(disjunct, Never)]
     if not possible:
-        return found[:1] or (Never(),)
+        return given[:1] or (Never(),)
     whole = {name for disjunct in possible if is_whole(disjunct) and (name := kind(disjunct))}
     if len(whole) == len(TYPES) or AnyValue() in possible:
         return ANY
-    return _unlike([disjunct for disjunct in possible if kind(disjunct) not in whole or is_whole(disjunct)])
+    return _without_duplicates([one for one in possible if kind(one) not in whole or is_whole(one)])
 
 
-def _unlike(disjuncts: list[Disjunct]) -> Disjunction:
-    """The atoms, none twice. Those alone of their type need no comparison."""
-    kinds = Counter(map(kind, disjuncts))
-    return tuple(
-        {(str(disjunct) if kinds[kind(disjunct)] > 1 else kind(disjunct)): disjunct for disjunct in disjuncts}.values()
-    )
+def _without_duplicates(disjuncts: list[Disjunct]) -> Disjunction:
+    """``disjuncts``, none twice; they are compared by their texts, which those alone of their type need not have."""
+    sizes = Counter(map(kind, disjuncts))
+    by_text: dict[str, Disjunct] = {}
+    for disjunct in disjuncts:
+        name = kind(disjunct)
+        by_text[str(disjunct) if sizes[name] > 1 else name] = disjunct
+    return tuple(by_text.values())
 
 
-def _one_enumeration(disjuncts: Disjunction) -> Disjunction:
-    """The atoms with all enumerations in the place of the first."""
-    lists = [disjunct for disjunct in disjuncts if isinstance(disjunct, Enumeration)]
-    if len(lists) < 2:
+def _merge_enumerations(disjuncts: Disjunction) -> Disjunction:
+    """``disjuncts`` with the values of all enumerations in the place of the first."""
+    enumerations = [disjunct for disjunct in disjuncts if isinstance(disjunct, Enumeration)]
+    if len(enumerations) < 2:
         return disjuncts
-    merged = enumeration(distinct(chain(*(one.values for one in lists))), fraction=any(one.fraction for one in lists))
+    values = distinct(chain.from_iterable(one.values for one in enumerations))
+    merged = enumeration(values, fraction=any(one.fraction for one in enumerations))
     first = next(index for index, disjunct in enumerate(disjuncts) if isinstance(disjunct, Enumeration))
-    return tuple(
-        merged if index == first else disjunct
-        for index, disjunct in enumerate(disjuncts)
-        if index == first or not isinstance(disjunct, Enumeration)
-    )
+    rest = (disjunct for disjunct in disjuncts[first:] if not isinstance(disjunct, Enumeration))
+    return (*disjuncts[:first], merged, *rest)
 
 
 def enumeration(values: Iterable[object], *, fraction: bool = False) -> Schema:
-    """The values as the simplest atom; ``fraction``: whole numbers among them may be spelled ``1.0``."""
-    found = tuple(values)
-    if not found:
+    """The simplest disjunct of ``values``; ``fraction``: whole numbers among them may be spelled ``1.0``."""
+    listed = tuple(values)
+    if not listed:
         return Never("no value of the enumeration is left")
-    if found == (None,):
+    if listed == (None,):
         return Null()
-    return Enumeration(found, fraction and any(map(_has_number, found)))
+    return Enumeration(listed, fraction and any(map(_has_number, listed)))
 
 
 def _has_number(value: object) -> bool:

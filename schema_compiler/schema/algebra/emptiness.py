@@ -1,36 +1,38 @@
 """Which schemas have any value at all: a document that follows an impossible one could never be finished.
 
-An object has a value if all its required properties do; so a model that requires itself has none, although no
+An object has a value if all its required properties have one. So a model that requires itself has none, although no
 keyword contradicts another. That is a least fixpoint: nothing has a value until shown otherwise::
 
     Node = {"next": Node}             never shown: impossible
     Node = {"next": Node | null}      shown by null
 
-Only what a value cannot do without is looked at, and each answer is kept. Source: the productive symbols of a
-context-free grammar.
+Only what a value cannot do without is looked at, and each answer about a name is kept. Source: the productive symbols
+of a context-free grammar (Hopcroft and Ullman, Introduction to Automata Theory, 1979, section 4.4).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import inf
+from itertools import chain
 from typing import TypeGuard
 
 from schema_compiler.schema.algebra.counting import ItemCounts, MemberCounts
-from schema_compiler.schema.algebra.disjunction import UNSTATED, Complement, Disjunct
+from schema_compiler.schema.algebra.disjunction import UNSTATED, Complement, Disjunct, Disjunction, SchemaAlgebra
 from schema_compiler.schema.algebra.obligations import with_item_classes, with_joined_alternatives
 from schema_compiler.schema.algebra.values import single_values
 from schema_compiler.schema.ir import Array, Never, Object, Reference, Schema, Union
-from schema_compiler.schema.normalization.registry import Registry
 
-__all__ = ["Inhabitants"]
+__all__ = ["Inhabitants", "required_items"]
 
 
 class Inhabitants:
-    """Answers, for the names of one registry, whether they have a value."""
+    """Answers whether schemas have a value; ``algebra`` says what the names in them stand for.
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+    All answers may raise ``CompileBudgetError`` where counting takes too long, and what ``algebra.shape`` raises.
+    """
+
+    def __init__(self, algebra: SchemaAlgebra) -> None:
+        self._algebra = algebra
         self._known: dict[str, bool] = {}
 
     def include(self, schema: Schema) -> bool:
@@ -42,7 +44,7 @@ class Inhabitants:
         return self.holds(schema)
 
     def holds(self, disjunct: Disjunct) -> bool:
-        """Whether ``disjunct`` has a value."""
+        """Whether ``disjunct`` has a value; a reference, or a union, is taken to have one."""
         return self._has_value(disjunct, self.include)
 
     def why_not(self, schema: Disjunct) -> str:
@@ -56,14 +58,14 @@ class Inhabitants:
             case Reference(name) if name in passed:
                 return f"{name} requires itself without end"
             case Reference(name):
-                return self._why_not(self._registry.shape(disjunct)[0], passed | {name})
+                return self._why_not(self._algebra.shape(disjunct)[0], passed | {name})
             case Object(properties=properties):
                 for item in properties:
                     if item.required and not self.include(item.schema):
                         return f"property {item.name!r} is required, but: {self._why_not(item.schema, passed)}"
                 return "it cannot have as many properties as it needs"
             case Array():
-                bad = next((item for item in _needed_items(disjunct) if not self.include(item)), None)
+                bad = next((item for item in required_items(disjunct) if not self.include(item)), None)
                 if bad is None:
                     return "it cannot have as many items as it needs"
                 return f"an item is required, but: {self._why_not(bad, passed)}"
@@ -71,7 +73,7 @@ class Inhabitants:
                 return f"nothing satisfies {disjunct}"
 
     def _settle(self, name: str) -> None:
-        """Decides ``name`` and all it depends on, by going round until nothing new is shown to have a value."""
+        """Decides ``name`` and all it depends on: goes round until nothing new is shown to have a value."""
         shapes = dict(self._dependencies(name))
         shown = dict.fromkeys(shapes, False)
 
@@ -88,78 +90,76 @@ class Inhabitants:
                     shown[candidate] = changed = True
         self._known |= shown
 
-    def _dependencies(self, name: str) -> Iterator[tuple[str, tuple[Disjunct, ...]]]:
-        waiting, found = [name], {name}
+    def _dependencies(self, name: str) -> Iterator[tuple[str, Disjunction]]:
+        """``name`` and the undecided names on which it depends whether it has a value, each with its disjunction."""
+        waiting, seen = [name], {name}
         while waiting:
             current = waiting.pop()
-            shape = self._registry.shape(Reference(current))
+            shape = self._algebra.shape(Reference(current))
             yield current, shape
-            for schema in (schema for disjunct in shape for schema in self._needed(disjunct)):
-                if self._is_undecided(schema) and schema.name not in found:
-                    found.add(schema.name)
+            for schema in chain.from_iterable(map(self._parts_that_decide, shape)):
+                if self._is_undecided(schema) and schema.name not in seen:
+                    seen.add(schema.name)
                     waiting.append(schema.name)
 
     def _is_undecided(self, schema: Schema) -> TypeGuard[Reference]:
         return isinstance(schema, Reference) and schema != UNSTATED and schema.name not in self._known
 
     def _has_value(self, disjunct: Disjunct, include: Callable[[Schema], bool]) -> bool:
+        """Whether ``disjunct`` has a value, where ``include`` says which of its parts have one."""
         match disjunct:
             case Never():
                 return False
             case Array(contains=contained):
-                if (
-                    not all(map(include, _needed_items(disjunct)))
-                    or self._distinct_items(disjunct) < disjunct.min_items
-                ):
+                if not all(map(include, required_items(disjunct))) or not self._has_enough_values(disjunct):
                     return False
                 if not contained:
                     return True
-                counts = ItemCounts(with_item_classes(disjunct, self._registry), include)
+                counts = ItemCounts(with_item_classes(disjunct, self._algebra), include)
                 return counts.viable(0, counts.start)
             case Object(properties=properties):
                 if not all(include(item.schema) for item in properties if item.required):
                     return False
-                return not _is_counted(disjunct) or self._members(disjunct, include).viable(0, 0, disjunct.obligations)
+                if _do_required_suffice(disjunct):
+                    return True
+                return MemberCounts(self._with_alternatives(disjunct), include).viable(0, 0, disjunct.obligations)
             case _:
                 return True
 
-    def _members(self, made: Object, include: Callable[[Schema], bool]) -> MemberCounts:
-        return MemberCounts(with_joined_alternatives(made, self._registry) if made.alternatives else made, include)
-
-    def _distinct_items(self, array: Array) -> float:
-        """How many different items there can be at most, where items must differ."""
+    def _has_enough_values(self, array: Array) -> bool:
+        """Whether there are ``min_items`` different values for the items, where all are alike and must differ."""
         if not array.unique or array.prefix or array.min_items < 2:
-            return inf
-        shape = self._registry.shape(array.items)
-        values = single_values(Union(tuple(disjunct for disjunct in shape if not isinstance(disjunct, Complement))))
-        return inf if values is None or any(isinstance(disjunct, Complement) for disjunct in shape) else len(values)
+            return True
+        shape = self._algebra.shape(array.items)
+        options = tuple(disjunct for disjunct in shape if not isinstance(disjunct, Complement))
+        values = single_values(Union(options)) if len(options) == len(shape) else None
+        return values is None or array.min_items <= len(values)
 
-    def _needed(self, disjunct: Disjunct) -> list[Schema]:
+    def _parts_that_decide(self, disjunct: Disjunct) -> list[Schema]:
         """The schemas inside ``disjunct`` on which it depends whether it has a value."""
         match disjunct:
             case Array(contains=contained):
-                item_classes = with_item_classes(disjunct, self._registry).item_classes if contained else ()
-                return [
-                    *_needed_items(disjunct),
-                    *(item_class.schema for place in item_classes for item_class in place),
-                ]
+                classes = with_item_classes(disjunct, self._algebra).item_classes if contained else ()
+                return [*required_items(disjunct), *(one.schema for one in chain.from_iterable(classes))]
             case Object(properties=properties, rules=rules):
-                if not _is_counted(disjunct):
+                if _do_required_suffice(disjunct):
                     return [item.schema for item in properties if item.required]
-                alternatives = (
-                    with_joined_alternatives(disjunct, self._registry).alternatives if disjunct.alternatives else ()
-                )
-                optional = [alternative.schema for alternative in alternatives if alternative.schema is not None]
-                return [*(item.schema for item in properties), *(rule.schema for rule in rules), *optional]
+                alternatives = self._with_alternatives(disjunct).alternatives
+                members = [one.schema for one in alternatives if one.schema is not None]
+                return [*(item.schema for item in properties), *(rule.schema for rule in rules), *members]
             case _:
                 return []
 
-
-def _is_counted(made: Object) -> bool:
-    """Whether it takes more than its required properties to have a value."""
-    return bool(made.alternatives) or made.min_properties > sum(item.required for item in made.properties)
+    def _with_alternatives(self, schema: Object) -> Object:
+        return with_joined_alternatives(schema, self._algebra) if schema.alternatives else schema
 
 
-def _needed_items(array: Array) -> list[Schema]:
+def _do_required_suffice(schema: Object) -> bool:
+    """Whether it has a value if its required properties have: no obligation, and no ``minProperties`` beyond them."""
+    return not schema.alternatives and schema.min_properties <= sum(item.required for item in schema.properties)
+
+
+def required_items(array: Array) -> list[Schema]:
+    """The schemas of the items that ``array`` cannot do without; that of the items after its prefix once."""
     rest = [array.items] if array.min_items > len(array.prefix) else []
     return [*array.prefix[: array.min_items], *rest]

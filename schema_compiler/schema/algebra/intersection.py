@@ -1,4 +1,4 @@
-"""What two atoms have in common, exactly.
+"""What two disjuncts, and two disjunctions, have in common, exactly.
 
 Two objects share their declared names; a name that only one of them declares is, for the other, an undeclared
 key under one of its rules::
@@ -6,8 +6,11 @@ key under one of its rules::
     {"a": string, string: any}  and  {"b"?: integer, string !/^_/: boolean}
     {"a": string and boolean, "b"?: integer, string !/^_/: boolean}
 
-(the "string and boolean" is a name that will turn out to be impossible). Rules meet pairwise: the key languages
-of each side are disjoint, so those of the result are.
+("string and boolean" is a name, given by ``SchemaAlgebra.join``, that will turn out to be impossible.) Rules are
+intersected pairwise: the key languages of each side are disjoint, so those of the result are.
+
+All patterns are readable ones (see ``languages.unreadable``); with others, functions that look at strings raise
+``PatternError``.
 """
 
 from __future__ import annotations
@@ -63,23 +66,35 @@ __all__ = [
 
 _Part = TypeVar("_Part", Contains, Alternative)
 
-_LIMIT = 4096
+_MOST_PAIRS = 4096
+"""How many pairs of disjuncts are intersected at once.
+
+Each ``allOf`` of unions multiplies them, so a short schema can ask for millions. A power of two: so many pairs of small
+objects take about a tenth of a second (measured once on one CPU core).
+"""
 _OPEN = (KeyRule(String(), AnyValue()),)
 """The rules of an object that says nothing about undeclared keys."""
 
 
 def meet(left: Disjunction, right: Disjunction, algebra: SchemaAlgebra) -> Disjunction:
-    """The values in both forms. Raises ``CompileBudgetError`` when the product of alternatives is out of hand."""
+    """The values in both disjunctions.
+
+    Raises ``CompileBudgetError`` where they have too many pairs of disjuncts or their strings take too long,
+    ``InexpressibleError`` where no disjunct describes what two of them share, and what ``algebra.shape`` raises.
+    """
     if left == ANY or right == ANY:
         return right if left == ANY else left
-    if len(left) * len(right) > _LIMIT:
-        raise CompileBudgetError(f"an intersection of {len(left)} by {len(right)} alternatives exceeds {_LIMIT}")
-    found = [disjunct for pair in product(left, right) if (disjunct := meet_disjuncts(*pair, algebra)) is not None]
-    return disjunction(found or [Never(f"{_kinds(left)} and {_kinds(right)} exclude each other")])
+    if len(left) * len(right) > _MOST_PAIRS:
+        raise CompileBudgetError(f"an intersection of {len(left)} by {len(right)} alternatives exceeds {_MOST_PAIRS}")
+    common = [disjunct for pair in product(left, right) if (disjunct := meet_disjuncts(*pair, algebra)) is not None]
+    return disjunction(common or [Never(f"{_type_names(left)} and {_type_names(right)} exclude each other")])
 
 
 def narrow(left: Disjunction, right: Disjunction, algebra: SchemaAlgebra) -> Disjunction:
-    """The values in both; a side to which the other adds nothing is kept as it is, with its references."""
+    """The values in both; a side to which the other adds nothing is kept as it is, with its references.
+
+    Raises what ``meet`` raises.
+    """
     if left == ANY or right == ANY:
         return right if left == ANY else left
     shapes = expand(left, algebra), expand(right, algebra)
@@ -88,39 +103,44 @@ def narrow(left: Disjunction, right: Disjunction, algebra: SchemaAlgebra) -> Dis
 
 
 def _are_alike(left: Disjunction, right: Disjunction) -> bool:
-    """Whether the forms have the same atoms, by their texts; what those cost is spared where sizes differ."""
+    """Whether they have the same disjuncts, by their texts; these are only written where the sizes are the same."""
     return sorted(map(_size, left)) == sorted(map(_size, right)) and sorted(map(str, left)) == sorted(map(str, right))
 
 
 def _size(disjunct: Disjunct) -> tuple[str, int, int]:
+    """The type, and for objects the numbers of declared and of required properties."""
     if isinstance(disjunct, Object):
         return "object", len(disjunct.properties), sum(item.required for item in disjunct.properties)
     return kind(disjunct), 0, 0
 
 
 def expand(parts: Disjunction, algebra: SchemaAlgebra) -> Disjunction:
-    """``parts`` without references."""
+    """``parts`` without references. Raises what ``algebra.shape`` raises."""
     return disjunction(disjunct for part in parts for disjunct in algebra.shape(part))
 
 
 def meet_disjuncts(left: Disjunct, right: Disjunct, algebra: SchemaAlgebra) -> Disjunct | None:
-    """The values in both atoms; ``None`` if they are of different types."""
+    """The values in both disjuncts; ``None`` if they are of different types. References and unions must be expanded.
+
+    Raises ``InexpressibleError`` where no disjunct describes the values, ``CompileBudgetError`` where an automaton gets
+    too large, and what ``algebra.shape`` raises.
+    """
     match left, right:
         case (Never(), _) | (_, AnyValue()):
             return left
         case (_, Never()) | (AnyValue(), _):
             return right
         case (Enumeration(), _):
-            return _filtered(left, right, algebra)
+            return _filter_values(left, right, algebra)
         case (_, Enumeration()):
-            return _filtered(right, left, algebra)
+            return _filter_values(right, left, algebra)
     if kind(left) != kind(right):
         return None
     match left, right:
         case (Complement(excluded), _):
-            return _without(right, excluded, algebra)
+            return _subtract(right, excluded, algebra)
         case (_, Complement(excluded)):
-            return _without(left, excluded, algebra)
+            return _subtract(left, excluded, algebra)
         case (Sentence(), _) if right in (left, String()):
             return left
         case (_, Sentence()) if left == String():
@@ -138,7 +158,7 @@ def meet_disjuncts(left: Disjunct, right: Disjunct, algebra: SchemaAlgebra) -> D
     return left
 
 
-def _filtered(listed: Enumeration, other: Disjunct, algebra: SchemaAlgebra) -> Schema:
+def _filter_values(listed: Enumeration, other: Disjunct, algebra: SchemaAlgebra) -> Schema:
     """The listed values that are in ``other``; whole numbers keep the spellings that both admit."""
     match other:
         case Number(integer=True) | Enumeration():
@@ -149,7 +169,11 @@ def _filtered(listed: Enumeration, other: Disjunct, algebra: SchemaAlgebra) -> S
 
 
 def meet_keys(left: String | Number, right: String | Number) -> String | Number | Never:
-    """The strings in both; a ``Number`` is ``quoted``."""
+    """The strings in both; a ``Number`` is ``quoted``.
+
+    Raises ``InexpressibleError`` for a number beside a limit of strings, and ``CompileBudgetError`` where it takes too
+    long to tell whether there are any.
+    """
     if isinstance(left, Number) and isinstance(right, Number):
         return meet_numbers(left, right)
     if isinstance(left, String) and isinstance(right, String):
@@ -169,14 +193,21 @@ def meet_keys(left: String | Number, right: String | Number) -> String | Number 
 
 
 def canonical_string(string: String) -> String | Never:
-    """``string``, or ``Never`` if its lengths, patterns and formats exclude each other."""
+    """``string``, or ``Never`` if its lengths, patterns and formats exclude each other.
+
+    Raises ``CompileBudgetError`` where it takes too long to tell.
+    """
     if string.max_length is not None and string.min_length > string.max_length:
         return Never(f"minLength ({string.min_length}) is greater than maxLength ({string.max_length})")
     return string if is_possible(string) else Never(f"no text satisfies: {string}")
 
 
 def canonical_array(array: Array) -> Array | Never:
-    """``array`` with a prefix no longer than its items can be, and nothing in ``contains`` that says nothing."""
+    """``array`` with its item counts made consistent; ``Never`` if they exclude each other.
+
+    The prefix ends where no further item is possible, ``min_items`` counts what must be contained, and ``contains``
+    keeps only what restricts the array.
+    """
     maximum = array.max_items
     impossible = next((index for index, item in enumerate(array.prefix) if isinstance(item, Never)), None)
     if impossible is not None:
@@ -195,7 +226,7 @@ def canonical_array(array: Array) -> Array | Never:
     if maximum is not None and minimum > maximum:
         return Never(f"minItems ({minimum}) is greater than the most items possible ({maximum})")
     if array.contains:
-        array = replace(array, min_items=minimum, contains=tuple(filter(_says_something, array.contains)))
+        array = replace(array, min_items=minimum, contains=tuple(filter(_is_restrictive, array.contains)))
     if maximum is not None and maximum <= len(array.prefix):
         return replace(array, prefix=array.prefix[:maximum], items=Never("no more items"), max_items=maximum)
     return array if maximum == array.max_items else replace(array, max_items=maximum)
@@ -209,13 +240,17 @@ def _counts_none(contained: Contains) -> bool:
     return all(isinstance(schema, Never) for schema in (*contained.prefix, contained.items))
 
 
-def _says_something(contained: Contains) -> bool:
-    limited = contained.minimum > 0 or contained.maximum is not None
-    return limited and not _counts_all(contained) and not _counts_none(contained)
+def _is_restrictive(contained: Contains) -> bool:
+    """Whether ``contained`` excludes any array; what only limits the number of all items is in the item counts."""
+    is_limited = contained.minimum > 0 or contained.maximum is not None
+    return is_limited and not _counts_all(contained) and not _counts_none(contained)
 
 
 def canonical_object(made: Object) -> Object | Never:
-    """``made`` without properties that cannot occur; ``Never`` if its counts, required properties or demands fail."""
+    """``made`` without properties, rules and alternatives that cannot occur, and obligations that are met anyway.
+
+    ``Never`` if its counts exclude each other, a required property is impossible, or an obligation cannot be met.
+    """
     required, has_forbidden = 0, False
     for item in made.properties:
         required += item.required
@@ -223,59 +258,64 @@ def canonical_object(made: Object) -> Object | Never:
             if item.required:
                 return Never(f"property {item.name!r} is required, but impossible: {item.schema.reason}")
             has_forbidden = True
-    kept = made.properties
+    properties = made.properties
     if has_forbidden:
-        kept = tuple(item for item in kept if not isinstance(item.schema, Never) or _is_open_to(made, item.name))
+        properties = tuple(
+            one for one in properties if not isinstance(one.schema, Never) or _is_open_to(made, one.name)
+        )
     rules = tuple(rule for rule in made.rules if not isinstance(rule.schema, Never))
-    most = None if rules else sum(not isinstance(item.schema, Never) for item in kept)
+    most = None if rules else sum(not isinstance(item.schema, Never) for item in properties)
     most = least_of(most, made.max_properties)
     if most is not None and max(required, made.min_properties) > most:
         least = f"required properties ({required}) or minProperties ({made.min_properties})"
         return Never(f"{least} exceed the most properties possible ({most})")
-    if len(kept) < len(made.properties) or len(rules) < len(made.rules):
-        made = replace(made, properties=kept, rules=rules)
+    if len(properties) < len(made.properties) or len(rules) < len(made.rules):
+        made = replace(made, properties=properties, rules=rules)
     return _with_open_obligations(made) if made.alternatives else made
 
 
-def _with_open_obligations(made: Object) -> Object | Never:
-    """``made`` with the ways that are left, and only the demands that are not met anyway."""
-    schemas = {item.name: item for item in made.properties}
-    absent = [alternative for alternative in made.alternatives if alternative.schema is None]
-    present = {item.name for item in made.properties if not isinstance(item.schema, Never)}
-    met: frozenset[int] = frozenset().union(
-        *(alternative.obligations for alternative in absent if alternative.names not in present)
-    )
-    left = [
-        replace(alternative, obligations=alternative.obligations - met)
-        for alternative in made.alternatives
-        if not (isinstance(alternative.names, str) and alternative.names not in present)
-        and not (
-            alternative.schema is None and isinstance(alternative.names, str) and schemas[alternative.names].required
-        )
-        and not isinstance(alternative.schema, Never)
-        and alternative.obligations - met
+def _with_open_obligations(schema: Object) -> Object | Never:
+    """``schema`` with the alternatives that can be taken, and the obligations, renumbered, that are not met anyway."""
+    possible = {item.name: item for item in schema.properties if not isinstance(item.schema, Never)}
+    absent = (one for one in schema.alternatives if one.schema is None and one.names not in possible)
+    met: frozenset[int] = frozenset().union(*(one.obligations for one in absent))
+    remaining = [
+        replace(one, obligations=one.obligations - met)
+        for one in schema.alternatives
+        if _can_be_taken(one, possible) and one.obligations - met
     ]
-    open_obligations = sorted(made.obligations - met)
-    if len(open_obligations) > len(frozenset().union(*(alternative.obligations for alternative in left))):
+    unmet = sorted(schema.obligations - met)
+    if len(unmet) > len(frozenset().union(*(one.obligations for one in remaining))):
         return Never("it cannot be told from what it must not be")
-    numbers = {obligation: number for number, obligation in enumerate(open_obligations)}
-    alternatives = (
-        replace(alternative, obligations=frozenset(numbers[obligation] for obligation in alternative.obligations))
-        for alternative in left
+    numbers = {obligation: number for number, obligation in enumerate(unmet)}
+    renumbered = (
+        replace(one, obligations=frozenset(numbers[obligation] for obligation in one.obligations)) for one in remaining
     )
-    return replace(made, alternatives=_unlike(alternatives))
+    return replace(schema, alternatives=_without_duplicates(renumbered))
 
 
-def _unlike(parts: Iterable[_Part]) -> tuple[_Part, ...]:
+def _can_be_taken(alternative: Alternative, possible: dict[str, Property]) -> bool:
+    """Whether the ``possible`` properties leave it open to take ``alternative``."""
+    if isinstance(alternative.names, str):
+        if alternative.names not in possible:
+            return False
+        if alternative.schema is None:
+            return not possible[alternative.names].required
+    return not isinstance(alternative.schema, Never)
+
+
+def _without_duplicates(parts: Iterable[_Part]) -> tuple[_Part, ...]:
     """The parts, none twice; they are told apart by their text, as values in enumerations have no hash."""
     return tuple({str(part): part for part in parts}.values())
 
 
-def _is_open_to(made: Object, name: str) -> bool:
-    return any(holds(rule.names, name) and not isinstance(rule.schema, Never) for rule in made.rules)
+def _is_open_to(schema: Object, name: str) -> bool:
+    """Whether a rule admits ``name`` as an undeclared key."""
+    return any(holds(rule.names, name) and not isinstance(rule.schema, Never) for rule in schema.rules)
 
 
-def _without(disjunct: Disjunct, excluded: Schema, algebra: SchemaAlgebra) -> Disjunct:
+def _subtract(disjunct: Disjunct, excluded: Schema, algebra: SchemaAlgebra) -> Disjunct:
+    """The values of ``disjunct`` outside ``excluded``; ``InexpressibleError`` if only some of them are."""
     if isinstance(disjunct, Complement):
         raise InexpressibleError(f"both {disjunct} and not ({excluded})")
     common = meet_disjuncts(disjunct, excluded, algebra)
@@ -298,7 +338,7 @@ def _meet_arrays(left: Array, right: Array, algebra: SchemaAlgebra) -> Array | N
             max(left.min_items, right.min_items),
             least_of(left.max_items, right.max_items),
             left.unique or right.unique,
-            _unlike(left.contains + right.contains),
+            _without_duplicates(left.contains + right.contains),
         )
     )
 
@@ -306,45 +346,54 @@ def _meet_arrays(left: Array, right: Array, algebra: SchemaAlgebra) -> Array | N
 def _meet_objects(left: Object, right: Object, algebra: SchemaAlgebra) -> Object | Never:
     return canonical_object(
         Object(
-            tuple(_shared_properties(left, right, algebra)),
+            tuple(_meet_properties(left, right, algebra)),
             _meet_rules(left.rules, right.rules, algebra),
             max(left.min_properties, right.min_properties),
             least_of(left.max_properties, right.max_properties),
-            _meet_ways(left, right) if left.alternatives or right.alternatives else (),
+            _meet_alternatives(left, right) if left.alternatives or right.alternatives else (),
         )
     )
 
 
-def _shared_properties(left: Object, right: Object, algebra: SchemaAlgebra) -> Iterator[Property]:
-    mine, other = ({item.name: item for item in side.properties} for side in (left, right))
-    is_mine_open, is_other_open = left.rules == _OPEN, right.rules == _OPEN
+def _meet_properties(left: Object, right: Object, algebra: SchemaAlgebra) -> Iterator[Property]:
+    """The properties that either side declares, those of ``left`` first."""
+    mine, other = _by_name(left), _by_name(right)
+    is_left_open, is_right_open = left.rules == _OPEN, right.rules == _OPEN
     for name, item in mine.items():
-        yield (
-            item if is_other_open and name not in other else _meet_properties(item, _said(right, other, name), algebra)
-        )
+        if is_right_open and name not in other:
+            yield item
+        else:
+            yield _join_properties(item, _property_of(right, other, name), algebra)
     for name, item in other.items():
         if name not in mine:
-            yield item if is_mine_open else _meet_properties(_said(left, mine, name), item, algebra)
+            yield item if is_left_open else _join_properties(_property_of(left, mine, name), item, algebra)
 
 
 def required_of_both(left: Object, right: Object, algebra: SchemaAlgebra) -> Iterator[Schema]:
-    """What the properties that either side requires must be to satisfy both."""
-    mine, other = ({item.name: item for item in side.properties} for side in (left, right))
+    """For each property that one of them requires, the schema of its values in both."""
+    mine, other = _by_name(left), _by_name(right)
     for name in dict.fromkeys(item.name for item in (*left.properties, *right.properties) if item.required):
-        yield algebra.join(_said(left, mine, name).schema, _said(right, other, name).schema)
+        yield algebra.join(_property_of(left, mine, name).schema, _property_of(right, other, name).schema)
 
 
-def _meet_ways(left: Object, right: Object) -> tuple[Alternative, ...]:
-    """The demands of both; a name that one side does not declare is no undeclared key any more."""
+def _by_name(schema: Object) -> dict[str, Property]:
+    return {item.name: item for item in schema.properties}
+
+
+def _meet_alternatives(left: Object, right: Object) -> tuple[Alternative, ...]:
+    """The alternatives of both; the obligations of ``right`` get numbers after those of ``left``."""
     offset = max(left.obligations, default=-1) + 1
     renumbered = (
-        replace(alternative, obligations=frozenset(number + offset for number in alternative.obligations))
-        for alternative in right.alternatives
+        replace(one, obligations=frozenset(number + offset for number in one.obligations)) for one in right.alternatives
     )
-    return (*_with_names(left.alternatives, left, right), *_with_names(renumbered, right, left))
+    return (*_with_declared_names(left.alternatives, left, right), *_with_declared_names(renumbered, right, left))
 
 
-def _with_names(alternatives: Iterable[Alternative], side: Object, other: Object) -> Iterator[Alternative]:
+def _with_declared_names(alternatives: Iterable[Alternative], side: Object, other: Object) -> Iterator[Alternative]:
+    """The alternatives of ``side``, those of undeclared keys also for the names that only ``other`` declares.
+
+    Such a name is no undeclared key of the intersection any more.
+    """
     own = {item.name for item in side.properties}
     for alternative in alternatives:
         yield alternative
@@ -353,8 +402,8 @@ def _with_names(alternatives: Iterable[Alternative], side: Object, other: Object
             yield from (replace(alternative, names=name) for name in fresh if holds(alternative.names, name))
 
 
-def _said(side: Object, declared: dict[str, Property], name: str) -> Property:
-    """What ``side`` says about the key ``name``, declared or not."""
+def _property_of(side: Object, declared: dict[str, Property], name: str) -> Property:
+    """What ``side`` admits under the key ``name``: as declared, by a rule, or nothing."""
     if name in declared:
         return declared[name]
     for rule in side.rules:
@@ -363,7 +412,7 @@ def _said(side: Object, declared: dict[str, Property], name: str) -> Property:
     return Property(name, Never(f"the object admits no property {name!r}"), required=False)
 
 
-def _meet_properties(left: Property, right: Property, algebra: SchemaAlgebra) -> Property:
+def _join_properties(left: Property, right: Property, algebra: SchemaAlgebra) -> Property:
     return Property(left.name, algebra.join(left.schema, right.schema), left.required or right.required)
 
 
@@ -378,5 +427,5 @@ def _meet_rules(left: tuple[KeyRule, ...], right: tuple[KeyRule, ...], algebra: 
     return tuple(rules)
 
 
-def _kinds(side: Disjunction) -> str:
+def _type_names(side: Disjunction) -> str:
     return " | ".join(dict.fromkeys(kind(disjunct) or str(disjunct) for disjunct in side))

@@ -1,8 +1,8 @@
 """Questions about string languages that decide what a schema means: is it empty, does it hold this text?
 
 Object keys need both: which ``patternProperties`` a declared name falls under, and which combinations of key
-patterns no key can satisfy. The automata of the grammar room answer exactly; a length beside a pattern is
-followed character by character, as in "3 to 5 characters of /^(ab)*$/" (there are four).
+patterns no key can satisfy. The automata of the ``regular`` package answer exactly; a length beside a pattern is
+followed character by character, as in "3 to 5 characters of /^(ab)*$/" (there is one such text, "abab").
 """
 
 from __future__ import annotations
@@ -31,23 +31,32 @@ from schema_compiler.schema.ir import ANY_STRING, Number, String
 
 __all__ = ["are_told_apart", "has_names", "holds", "is_possible", "unreadable"]
 
-
 _PLAIN = re.compile(
     r"\^?(?:\\[^bBAzZ]|[^\\^$\[\]()]|\((?!\?)|\(\?:|\)|\[(?:[^\\\]^]|\\.)+\]|\[\^(?:[^\\\]]|\\[^SDWP])+\])*\$?"
 )
-"""Patterns in which nothing can contradict: no anchors inside, no look-around, no class that may be empty."""
+"""Patterns that some text surely matches: no anchors inside, no look-around, no class that may be empty.
 
+Such a pattern needs no automaton to be found possible.
+"""
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+"""The spellings of JSON numbers (RFC 8259, section 6), which ``Decimal`` reads."""
 
 
 def are_told_apart(strings: String) -> bool:
-    """Whether the grammar can see to it that no text comes twice; see ``lexical.distinct``."""
+    """Whether the grammar can see to it that no text of ``strings`` comes twice in a list.
+
+    It can where no length is counted and whatever is begun can go on without end; see ``grammar.leaves.distinct``.
+    Raises what ``counted_strings`` raises.
+    """
     language = counted_strings(strings)
     return language.maximum is None and is_endless(language.dfa)
 
 
 def holds(keys: String | Number, text: str) -> bool:
-    """Whether ``text`` is in the language; a ``Number`` stands for its spellings between quotes."""
+    """Whether ``text`` is in the language; a ``Number`` stands for its spellings between quotes.
+
+    Raises ``PatternError`` for a pattern that cannot be read, ``CompileBudgetError`` where an automaton gets too large.
+    """
     if isinstance(keys, Number):
         return _NUMBER.fullmatch(text) is not None and contains_number(keys, Decimal(text))
     if keys == ANY_STRING:
@@ -65,13 +74,16 @@ def holds(keys: String | Number, text: str) -> bool:
 
 
 def _matches(pattern: Pattern, text: str, spelling: bytes) -> bool:
-    plainly = holds_plainly(pattern, text)
-    return pattern_string(pattern).accepts(spelling) if plainly is None else plainly
+    answer = holds_plainly(pattern, text)
+    return pattern_string(pattern).accepts(spelling) if answer is None else answer
 
 
 @lru_cache(maxsize=4096)
 def is_possible(string: String) -> bool:
-    """Whether any text satisfies lengths, patterns and formats together."""
+    """Whether any text satisfies lengths, patterns and formats together.
+
+    Raises ``PatternError`` for a pattern that cannot be read, ``CompileBudgetError`` where it takes too long to tell.
+    """
     if string.max_length is not None and string.min_length > string.max_length:
         return False
     if not string.formats and not string.excluded:
@@ -85,14 +97,18 @@ def is_possible(string: String) -> bool:
 
 
 def _is_surely_matched(string: String) -> bool:
+    """Whether a text satisfies the one pattern of ``string``, which is plain and stands alone."""
     pattern = string.patterns[0]
-    free = not string.min_length and string.max_length is None and not pattern.negated
-    return free and _PLAIN.fullmatch(pattern.regex) is not None
+    is_alone = not string.min_length and string.max_length is None and not pattern.negated
+    return is_alone and _PLAIN.fullmatch(pattern.regex) is not None
 
 
 @lru_cache(maxsize=256)
 def has_names(names: String | Number, declared: frozenset[str], count: int) -> bool:
-    """Whether there are ``count`` texts in ``names`` that are not ``declared``."""
+    """Whether there are ``count`` texts (at least 1) in ``names`` that are not ``declared``.
+
+    Raises ``PatternError`` for a pattern that cannot be read, ``CompileBudgetError`` where an automaton gets too large.
+    """
     if names == ANY_STRING:
         return True
     strings = CountedStrings(numeral(names)) if isinstance(names, Number) else counted_strings(names)
@@ -102,10 +118,10 @@ def has_names(names: String | Number, declared: frozenset[str], count: int) -> b
     if count == 1 or (strings.maximum is None and is_infinite(dfa)):
         return True
     spellings = texts_of(dfa, strings.minimum, strings.maximum)
-    return sum(1 for _ in islice(_distinct(map(json.loads, spellings)), count)) == count
+    return sum(1 for _ in islice(_without_duplicates(map(json.loads, spellings)), count)) == count
 
 
-def _distinct(texts: Iterable[str]) -> Iterator[str]:
+def _without_duplicates(texts: Iterable[str]) -> Iterator[str]:
     seen: set[str] = set()
     for text in texts:
         if text not in seen:
@@ -115,7 +131,7 @@ def _distinct(texts: Iterable[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def unreadable(pattern: Pattern) -> str:
-    """Why the pattern cannot be enforced; "" if it can."""
+    """Why ``pattern`` cannot be enforced: it is malformed or not regular; "" if it can."""
     try:
         parse(pattern.regex, pattern.dialect)
     except PatternError as error:

@@ -1,4 +1,4 @@
-"""Whether a JSON value is in a form: the way enumerations meet everything else.
+"""Whether a JSON value is in a disjunct: this is how enumerations are intersected with everything else.
 
 ``enum`` lists values, so an intersection with it is a filter, whatever stands beside::
 
@@ -36,7 +36,11 @@ __all__ = ["admits"]
 
 
 def admits(disjunct: Disjunct, value: Any, algebra: SchemaAlgebra) -> bool:
-    """Whether ``value`` is one of the values of ``disjunct``."""
+    """Whether the Python value ``value``, as ``json.loads`` gives it, is one of the values of ``disjunct``.
+
+    Raises ``InexpressibleError`` for a text beside a grammar, ``CompileBudgetError`` where an automaton gets too large,
+    and what ``algebra.shape`` raises.
+    """
     match disjunct:
         case AnyValue():
             return True
@@ -63,14 +67,15 @@ def admits(disjunct: Disjunct, value: Any, algebra: SchemaAlgebra) -> bool:
         case Union(options):
             return any(admits(option, value, algebra) for option in options)
         case Complement(excluded):
-            return _same_type(excluded, value) and not admits(excluded, value, algebra)
+            return _is_of_type(excluded, value) and not admits(excluded, value, algebra)
         case Reference():
             return disjunct == UNSTATED or any(admits(part, value, algebra) for part in algebra.shape(disjunct))
         case _:
             assert_never(disjunct)
 
 
-def _same_type(excluded: Schema, value: Any) -> bool:
+def _is_of_type(excluded: Schema, value: Any) -> bool:
+    """Whether ``value`` is of the JSON type of ``excluded``, one of those that a ``Complement`` has."""
     match excluded:
         case Number(quoted=False):
             return is_number(value)
@@ -89,44 +94,46 @@ def _admits_items(array: Array, items: list[Any], algebra: SchemaAlgebra) -> boo
         and (array.max_items is None or len(items) <= array.max_items)
         and (not array.unique or len(set(map(json_key, items))) == len(items))
         and all(admits(schema, item, algebra) for schema, item in zip(schemas, items, strict=False))
-        and all(_contains(contained, items, algebra) for contained in array.contains)
+        and all(_contains_enough(contained, items, algebra) for contained in array.contains)
     )
 
 
-def _contains(contained: Contains, items: list[Any], algebra: SchemaAlgebra) -> bool:
+def _contains_enough(contained: Contains, items: list[Any], algebra: SchemaAlgebra) -> bool:
+    """Whether as many items as ``contained`` asks for, and no more than it admits, are in its schemas."""
     schemas = [*contained.prefix, *[contained.items] * (len(items) - len(contained.prefix))]
     count = sum(admits(schema, item, algebra) for schema, item in zip(schemas, items, strict=False))
     return contained.minimum <= count and (contained.maximum is None or count <= contained.maximum)
 
 
-def _admits_members(made: Object, members: dict[str, Any], algebra: SchemaAlgebra) -> bool:
-    declared = {item.name: item for item in made.properties}
+def _admits_members(schema: Object, members: dict[str, Any], algebra: SchemaAlgebra) -> bool:
+    declared = {item.name: item for item in schema.properties}
     return (
-        made.min_properties <= len(members)
-        and (made.max_properties is None or len(members) <= made.max_properties)
-        and all(item.name in members for item in made.properties if item.required)
-        and all(admits(_member_schema(made, declared, name), member, algebra) for name, member in members.items())
-        and made.obligations == frozenset().union(*_met(made, declared, members, algebra))
+        schema.min_properties <= len(members)
+        and (schema.max_properties is None or len(members) <= schema.max_properties)
+        and all(item.name in members for item in schema.properties if item.required)
+        and all(admits(_member_schema(schema, declared, name), member, algebra) for name, member in members.items())
+        and schema.obligations == frozenset().union(*_obligations_met(schema, declared, members, algebra))
     )
 
 
-def _met(
-    made: Object, declared: dict[str, Property], members: dict[str, Any], algebra: SchemaAlgebra
+def _obligations_met(
+    schema: Object, declared: dict[str, Property], members: dict[str, Any], algebra: SchemaAlgebra
 ) -> Iterator[frozenset[int]]:
-    """The demands that the members meet, way by way."""
-    for alternative in made.alternatives:
+    """The obligations of each alternative that the members take."""
+    for alternative in schema.alternatives:
         if alternative.schema is None:
-            found = alternative.names not in members
+            is_taken = alternative.names not in members
         elif isinstance(alternative.names, str):
-            found = alternative.names in members and admits(alternative.schema, members[alternative.names], algebra)
+            is_taken = alternative.names in members and admits(alternative.schema, members[alternative.names], algebra)
         else:
             undeclared = (name for name in members if name not in declared and holds(alternative.names, name))
-            found = any(admits(alternative.schema, members[name], algebra) for name in undeclared)
-        if found:
+            is_taken = any(admits(alternative.schema, members[name], algebra) for name in undeclared)
+        if is_taken:
             yield alternative.obligations
 
 
-def _member_schema(made: Object, declared: dict[str, Property], name: str) -> Schema:
+def _member_schema(schema: Object, declared: dict[str, Property], name: str) -> Schema:
+    """The schema of the values under the key ``name``: as declared, by a rule, or ``Never``."""
     if name in declared:
         return declared[name].schema
-    return next((rule.schema for rule in made.rules if holds(rule.names, name)), Never())
+    return next((rule.schema for rule in schema.rules if holds(rule.names, name)), Never())

@@ -14,9 +14,9 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
-from schema_compiler.schema.algebra.numerals import contains, grid, numeral
+from schema_compiler.schema.algebra.numerals import contains, grid, numeral, whole_bound
 from schema_compiler.schema.ir import Never, Number
 
 __all__ = [
@@ -32,32 +32,44 @@ __all__ = [
     "numbers_outside",
 ]
 
+_Bound: TypeAlias = tuple[Decimal | None, bool]
+"""A bound (``None``: there is none), and whether it is excluded itself."""
 
-_ORDINARY = 300
-"""Bounds up to this power of ten are within what a float can hold."""
+_FLOAT_POWER = 300
+"""Bounds from 10**-300 to 10**300 do not make a number impossible to spell; beyond, its automaton is built to see.
+
+Spelled numbers are finite floats, which end at 1.8e308 and whose smallest with full precision is 2.2e-308: a round
+number below both.
+"""
 _NARROW = Decimal("1e-6")
-"""Ranges narrower than this, relative to their bounds, may have no number of few digits."""
+"""Ranges wider than this, relative to their bounds, surely hold a number that can be spelled; others are looked at.
+
+Such a range holds a number of eight digits, and spellings have at least fifteen. Far from both, not measured.
+"""
 
 
 def is_number(value: Any) -> bool:
-    """Whether a Python value is a finite JSON number (``True`` is not)."""
+    """Whether a Python value is a finite number, as JSON has them (``True`` is none)."""
     if isinstance(value, bool):
         return False
     return isinstance(value, int) or (isinstance(value, float | Decimal) and math.isfinite(value))
 
 
 def exact(value: int | float | Decimal) -> Decimal:
-    """The number as written: a float stands for its shortest spelling, not for its binary value."""
+    """The number as written: a float stands for its shortest spelling, not for its binary value. It must be finite."""
     return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
 
 
 def canonical_number(number: Number) -> Number | Never:
-    """``number`` with integer bounds rounded inwards and a trivial step dropped; ``Never`` if nothing is left."""
+    """``number`` with integer bounds rounded inwards and a step of 1 dropped; ``Never`` if nothing is left.
+
+    Raises ``CompileBudgetError`` where it takes too large an automaton to see whether there is a number.
+    """
     if number.integer and (number.minimum, number.maximum, number.multiple_of) != (None, None, None):
         number = replace(
             number,
-            minimum=_inward(number.minimum, number.exclusive_minimum, 1),
-            maximum=_inward(number.maximum, number.exclusive_maximum, -1),
+            minimum=_round_inward(number.minimum, number.exclusive_minimum, 1),
+            maximum=_round_inward(number.maximum, number.exclusive_maximum, -1),
             exclusive_minimum=False,
             exclusive_maximum=False,
             multiple_of=_integer_step(number.multiple_of),
@@ -70,12 +82,14 @@ def canonical_number(number: Number) -> Number | Never:
 
 
 def meet_numbers(left: Number, right: Number) -> Number | Never:
-    """The numbers in both; exact."""
+    """The numbers in both, exactly. Raises ``CompileBudgetError`` as ``canonical_number`` does."""
     if left.quoted != right.quoted:
         return Never("a number between quotes is not a number")
-    minimum, exclusive_minimum = _tighter(left.minimum, left.exclusive_minimum, right.minimum, right.exclusive_minimum)
-    maximum, exclusive_maximum = _tighter(
-        _negated(left.maximum), left.exclusive_maximum, _negated(right.maximum), right.exclusive_maximum
+    minimum, exclusive_minimum = _higher_bound(
+        (left.minimum, left.exclusive_minimum), (right.minimum, right.exclusive_minimum)
+    )
+    maximum, exclusive_maximum = _higher_bound(
+        (_negate(left.maximum), left.exclusive_maximum), (_negate(right.maximum), right.exclusive_maximum)
     )
     return canonical_number(
         Number(
@@ -83,7 +97,7 @@ def meet_numbers(left: Number, right: Number) -> Number | Never:
             fraction=all(side.fraction or not side.integer for side in (left, right))
             and (left.fraction or right.fraction),
             minimum=minimum,
-            maximum=_negated(maximum),
+            maximum=_negate(maximum),
             exclusive_minimum=exclusive_minimum,
             exclusive_maximum=exclusive_maximum,
             multiple_of=_common_step(left.multiple_of, right.multiple_of),
@@ -101,7 +115,7 @@ def contains_number(number: Number, value: int | float | Decimal) -> bool:
 
 
 def numbers_beyond(number: Number) -> list[Number]:
-    """The numbers below its minimum and above its maximum; none that is between them."""
+    """The numbers below the minimum of ``number`` and those above its maximum, where it has them."""
     outside = []
     if number.minimum is not None:
         outside.append(Number(maximum=number.minimum, exclusive_maximum=not number.exclusive_minimum))
@@ -111,14 +125,17 @@ def numbers_beyond(number: Number) -> list[Number]:
 
 
 def numbers_not_in(number: Number) -> list[Number]:
-    """All numbers that ``number`` does not contain; its digits and quotes must be free."""
-    core = Number(integer=number.integer, fraction=number.integer, multiple_of=number.multiple_of)
-    off_grid = [] if core == Number() else [Number(excluded=(core,))]
+    """Numbers whose union is all that ``number`` does not contain; it must neither limit digits nor be quoted."""
+    multiples = Number(integer=number.integer, fraction=number.integer, multiple_of=number.multiple_of)
+    off_grid = [] if multiples == Number() else [Number(excluded=(multiples,))]
     return [*numbers_beyond(number), *off_grid, *number.excluded]
 
 
 def numbers_outside(number: Number, other: Number) -> list[Number] | None:
-    """The part of ``number`` below and above ``other``; ``None`` where more than a range tells ``other`` from it."""
+    """The numbers of ``number`` outside ``other``; ``None`` where they are not just those below and above it.
+
+    Raises ``CompileBudgetError`` as ``canonical_number`` does.
+    """
     unbounded = replace(other, minimum=None, maximum=None, exclusive_minimum=False, exclusive_maximum=False)
     if replace(unbounded, integer=other.integer and not number.integer, fraction=False) != Number(quoted=number.quoted):
         return None
@@ -135,17 +152,16 @@ def numbers_between(values: list[Decimal]) -> list[Number]:
     ]
 
 
-def _negated(bound: Decimal | None) -> Decimal | None:
+def _negate(bound: Decimal | None) -> Decimal | None:
     return None if bound is None else bound.copy_negate()
 
 
-def _tighter(
-    left: Decimal | None, left_exclusive: bool, right: Decimal | None, right_exclusive: bool
-) -> tuple[Decimal | None, bool]:
+def _higher_bound(left: _Bound, right: _Bound) -> _Bound:
     """The higher of two lower bounds."""
-    if left is None or (right is not None and (right, right_exclusive) > (left, left_exclusive)):
-        return right, right_exclusive
-    return left, left_exclusive
+    (low, low_exclusive), (other, other_exclusive) = left, right
+    if low is None or (other is not None and (other, other_exclusive) > (low, low_exclusive)):
+        return right
+    return left
 
 
 def least_of(left: int | None, right: int | None) -> int | None:
@@ -154,12 +170,14 @@ def least_of(left: int | None, right: int | None) -> int | None:
 
 
 def _common_step(left: Decimal | None, right: Decimal | None) -> Decimal | None:
+    """The least number that is a multiple of both steps."""
     if left is None or right is None:
         return right if left is None else left
     return _as_decimal(_least_common_multiple(Fraction(left), Fraction(right)))
 
 
 def _integer_step(step: Decimal | None) -> Decimal | None:
+    """The step of the whole numbers among the multiples of ``step``; ``None``: 1."""
     common = _common_step(step, Decimal(1))
     return None if common == 1 else common
 
@@ -177,12 +195,10 @@ def _as_decimal(value: Fraction) -> Decimal:
     return Decimal((int(digits < 0), tuple(map(int, str(abs(digits)))), -places))
 
 
-def _inward(bound: Decimal | None, exclusive: bool, direction: int) -> Decimal | None:
-    """The first whole number at or beyond ``bound`` in ``direction`` (1: upwards, -1: downwards)."""
-    if bound is None:
-        return None
-    scaled = Fraction(bound) * direction
-    return Decimal(direction * (math.floor(scaled) + 1 if exclusive else math.ceil(scaled)))
+def _round_inward(bound: Decimal | None, exclusive: bool, direction: int) -> Decimal | None:
+    """The first whole number that ``bound`` admits in ``direction`` (1: upwards, -1: downwards)."""
+    whole = whole_bound(bound, exclusive, direction)
+    return None if whole is None else Decimal(whole)
 
 
 def _has_value(number: Number) -> bool:
@@ -194,18 +210,21 @@ def _has_value(number: Number) -> bool:
         return False
     if number.excluded and _is_endless(number):
         return not any(_divides(excluded, number) for excluded in number.excluded)
-    return _surely_spelled(number) or not numeral(number).is_empty
+    return _is_surely_spelled(number) or not numeral(number).is_empty
 
 
 def _is_endless(number: Number) -> bool:
-    """Whether there is no bound on one side at least, and nothing but steps is excluded."""
-    free = number.max_digits is None and number.decimal_places is None
+    """Whether its numbers go on without end on one side, and only multiples are excluded."""
+    has_free_digits = number.max_digits is None and number.decimal_places is None
     steps_only = all(one == Number(one.integer, one.fraction, multiple_of=one.multiple_of) for one in number.excluded)
-    return free and steps_only and (number.minimum is None or number.maximum is None)
+    return has_free_digits and steps_only and (number.minimum is None or number.maximum is None)
 
 
 def _divides(excluded: Number, number: Number) -> bool:
-    """Whether all multiples of the one step are multiples of the other; if not, a large prime times it is none."""
+    """Whether all numbers of ``number`` are multiples of the step of ``excluded``.
+
+    If not, the step of ``number`` times any large prime is one of its numbers that no ``excluded`` step divides.
+    """
     step = grid(number)
     return step is not None and step % (grid(excluded) or step) == 0
 
@@ -215,6 +234,7 @@ def _is_half_open(number: Number) -> bool:
 
 
 def _has_multiple(number: Number, step: Fraction) -> bool:
+    """Whether a multiple of ``step`` is between the bounds."""
     if number.minimum is None or number.maximum is None:
         return True
     low, high = Fraction(number.minimum) / step, Fraction(number.maximum) / step
@@ -222,18 +242,18 @@ def _has_multiple(number: Number, step: Fraction) -> bool:
     return first < high or (first == high and not number.exclusive_maximum)
 
 
-def _surely_spelled(number: Number) -> bool:
-    """Whether a number that exists is surely short enough to be spelled."""
+def _is_surely_spelled(number: Number) -> bool:
+    """Whether one of its numbers, if it has any, is surely short enough to be spelled."""
     if number.max_digits is not None or number.decimal_places is not None or number.excluded:
         return False
     if number.integer:
         return True
     bounds = [bound for bound in (number.minimum, number.maximum) if bound is not None]
-    if any(bound and abs(bound.adjusted()) > _ORDINARY for bound in bounds):
+    if any(bound and abs(bound.adjusted()) > _FLOAT_POWER for bound in bounds):
         return False
     return len(bounds) < 2 or bounds[0] == bounds[1] or (number.multiple_of is None and _is_wide(*bounds))
 
 
 def _is_wide(low: Decimal, high: Decimal) -> bool:
-    """Whether a number of few digits lies between; Python's ``Decimal`` rounds, which does not matter here."""
+    """Whether a number of few digits lies between. The difference may be rounded, which does not matter here."""
     return high - low > max(abs(low), abs(high)) * _NARROW

@@ -1,18 +1,20 @@
-"""What an item or a member must be to satisfy several schemas at once: its own, and those it is counted for.
+"""The schema of an item or a member that counts for several things at once: its own schema, joined with theirs.
 
-An array with ``contains`` sorts its items into cells, an object with demands gets its ways of meeting them, each with
-the schema that the place itself demands joined in::
+An array with ``contains`` sorts its items into item classes, by what an item counts for. An item of a class is in
+``items`` and in the schemas of all ``contains`` that it counts for::
 
-    [integer*] has{1,} (5 or more)          items: integer and (5 or more), counted; integer, not counted
+    [integer*] has{1,} (number in [5, inf))
+    item classes: integer and (number in [5, inf)), which counts; integer, which does not count
 
-Only an item that may be too many must be known not to count, so the negation is needed for an upper limit only.
+An item class needs the negation of a schema that it does not count for only where too many could count: with an upper
+limit. An object with obligations gets its alternatives in the same way: one member may take several at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.schema.algebra.disjunction import SchemaAlgebra
@@ -23,9 +25,11 @@ from schema_compiler.schema.ir import (
     Array,
     Contains,
     ItemClass,
+    KeyRule,
     Never,
     Number,
     Object,
+    Property,
     Schema,
     String,
 )
@@ -33,84 +37,94 @@ from schema_compiler.schema.ir import (
 __all__ = ["with_item_classes", "with_joined_alternatives"]
 
 _MOST_CONTAINS = 5
-"""So many ``contains`` may meet in one array; their combinations double with each."""
+"""How many ``contains`` one array may have. Each doubles its item classes, every one of which becomes a schema.
+
+32 item classes for each index are the most; chosen, not measured.
+"""
 _MOST_ALTERNATIVES = 256
-"""So many combinations of demands one member may meet."""
+"""How many combinations of obligations one member may meet. Each obligation multiplies them, every one is a schema.
+
+A power of two, reached by eight obligations with one alternative each; chosen, not measured.
+"""
 
 
 def with_item_classes(array: Array, algebra: SchemaAlgebra) -> Array:
-    """``array`` with its ``item_classes``; its prefix is as long as the longest of its ``contains``."""
-    _limit(len(array.contains), "contains", _MOST_CONTAINS)
+    """``array``, which has ``contains``, with its ``item_classes``; its prefix is as long as the longest of theirs.
+
+    Raises ``CompileBudgetError`` for too many ``contains``.
+    """
+    _check_limit(len(array.contains), "contains", _MOST_CONTAINS)
     length = max(len(array.prefix), *(len(contained.prefix) for contained in array.contains))
     prefix = (*array.prefix, *(array.items,) * (length - len(array.prefix)))
-    places = ((schema, place) for place, schema in enumerate((*prefix, array.items)))
-    item_classes = tuple(tuple(_cells(schema, place, array.contains, algebra)) for schema, place in places)
+    item_classes = tuple(
+        tuple(_item_classes(schema, index, array.contains, algebra))
+        for index, schema in enumerate((*prefix, array.items))
+    )
     return replace(array, prefix=prefix, item_classes=item_classes)
 
 
-def _cells(schema: Schema, place: int, contained: tuple[Contains, ...], algebra: SchemaAlgebra) -> Iterator[ItemClass]:
+def _item_classes(
+    schema: Schema, index: int, contained: tuple[Contains, ...], algebra: SchemaAlgebra
+) -> Iterator[ItemClass]:
+    """The classes of the item at ``index``, whose own schema is ``schema``; those surely without values left out."""
     for counted in _subsets(len(contained)):
-        inside = schema
+        joined = schema
         for number, one in enumerate(contained):
-            wanted = one.prefix[place] if place < len(one.prefix) else one.items
+            wanted = one.prefix[index] if index < len(one.prefix) else one.items
             if number in counted:
-                inside = algebra.join(inside, wanted)
+                joined = algebra.join(joined, wanted)
             elif one.maximum is not None:
-                inside = algebra.join(inside, algebra.negate(wanted))
-        if not isinstance(inside, Never):
-            yield ItemClass(inside, frozenset(counted))
+                joined = algebra.join(joined, algebra.negate(wanted))
+        if not isinstance(joined, Never):
+            yield ItemClass(joined, frozenset(counted))
 
 
 def with_joined_alternatives(made: Object, algebra: SchemaAlgebra) -> Object:
-    """``made`` with all ways of meeting demands, several with one member among them."""
-    members = chain.from_iterable(
-        _member_alternatives(made, item.name, item.schema, algebra) for item in made.properties
-    )
-    undeclared = chain.from_iterable(_key_alternatives(made, rule.names, rule.schema, algebra) for rule in made.rules)
-    return replace(made, alternatives=(*_absences(made), *members, *undeclared))
+    """``made`` with an alternative for each combination of alternatives that one member, or one absence, can take.
+
+    Raises ``CompileBudgetError`` for too many combinations, and what ``meet_keys`` raises.
+    """
+    members = (_member_alternatives(made, item, algebra) for item in made.properties)
+    undeclared = (_undeclared_alternatives(made, rule, algebra) for rule in made.rules)
+    return replace(made, alternatives=(*_absences(made), *chain.from_iterable(chain(members, undeclared))))
 
 
-def _absences(made: Object) -> Iterator[Alternative]:
-    for item in made.properties:
-        obligations = [
-            alternative.obligations
-            for alternative in made.alternatives
-            if alternative.schema is None and alternative.names == item.name
-        ]
-        if obligations:
-            yield Alternative(frozenset().union(*obligations), item.name, None)
+def _absences(schema: Object) -> Iterator[Alternative]:
+    """One alternative for each property whose absence meets obligations."""
+    for item in schema.properties:
+        absent = [one for one in schema.alternatives if one.schema is None and one.names == item.name]
+        if absent:
+            yield Alternative(frozenset().union(*(one.obligations for one in absent)), item.name, None)
 
 
-def _member_alternatives(made: Object, name: str, schema: Schema, algebra: SchemaAlgebra) -> Iterator[Alternative]:
-    alternatives = [
-        alternative for alternative in made.alternatives if alternative.names == name and alternative.schema is not None
-    ]
-    yield from _joined(name, alternatives, schema, algebra)
+def _member_alternatives(schema: Object, item: Property, algebra: SchemaAlgebra) -> list[Alternative]:
+    own = [one for one in schema.alternatives if one.names == item.name and one.schema is not None]
+    return _combinations(item.name, item.schema, own, algebra)
 
 
-def _key_alternatives(
-    made: Object, keys: String | Number, schema: Schema, algebra: SchemaAlgebra
-) -> Iterator[Alternative]:
-    alternatives = [alternative for alternative in made.alternatives if not isinstance(alternative.names, str)]
-    yield from _joined(keys, alternatives, schema, algebra)
+def _undeclared_alternatives(schema: Object, rule: KeyRule, algebra: SchemaAlgebra) -> list[Alternative]:
+    own = [one for one in schema.alternatives if not isinstance(one.names, str)]
+    return _combinations(rule.names, rule.schema, own, algebra)
 
 
-def _joined(
-    keys: str | String | Number, alternatives: Sequence[Alternative], schema: Schema, algebra: SchemaAlgebra
+def _combinations(
+    keys: str | String | Number, schema: Schema, alternatives: Sequence[Alternative], algebra: SchemaAlgebra
 ) -> list[Alternative]:
-    """Each choice of ``alternatives``, one for a demand at most, as one way for members of ``keys`` and ``schema``."""
-    choices = [Alternative(frozenset(), keys, schema)]
-    for obligation in sorted(frozenset().union(*(alternative.obligations for alternative in alternatives))):
-        own = [alternative for alternative in alternatives if obligation in alternative.obligations]
-        choices += [
-            both for one in choices for alternative in own if (both := _both(one, alternative, algebra)) is not None
-        ]
-        _limit(len(choices), "combinations of demands", _MOST_ALTERNATIVES)
-    return choices[1:]
+    """What a member with one of ``keys`` and a value of ``schema`` can take of ``alternatives``.
+
+    For each obligation it takes one of its alternatives, or none; the combination of nothing is left out.
+    """
+    combined = [Alternative(frozenset(), keys, schema)]
+    for obligation in sorted(frozenset().union(*(one.obligations for one in alternatives))):
+        own = [one for one in alternatives if obligation in one.obligations]
+        pairs = [_join_alternatives(left, right, algebra) for left, right in product(combined, own)]
+        combined += [joined for joined in pairs if joined is not None]
+        _check_limit(len(combined), "combinations of obligations", _MOST_ALTERNATIVES)
+    return combined[1:]
 
 
-def _both(left: Alternative, right: Alternative, algebra: SchemaAlgebra) -> Alternative | None:
-    """A member that is a way of either; ``right`` may speak of fewer keys."""
+def _join_alternatives(left: Alternative, right: Alternative, algebra: SchemaAlgebra) -> Alternative | None:
+    """The members that take both, with the keys that are in both; ``None`` if there are surely none."""
     schema = algebra.join(left.schema or AnyValue(), right.schema or AnyValue())
     keys = left.names
     if not isinstance(keys, str) and not isinstance(right.names, str):
@@ -125,6 +139,6 @@ def _subsets(count: int) -> Iterator[tuple[int, ...]]:
     return chain.from_iterable(combinations(range(count), size) for size in range(count + 1))
 
 
-def _limit(count: int, what: str, most: int) -> None:
+def _check_limit(count: int, what: str, most: int) -> None:
     if count > most:
         raise CompileBudgetError(f"{count} {what} in one place: the limit is {most}")

@@ -1,4 +1,9 @@
-"""Equality of JSON values, as JSON Schema defines it and Python does not: 1 and 1.0 are equal, 1 and true are not."""
+"""Equality of JSON values, as JSON Schema defines it and Python does not.
+
+1 and 1.0 are equal, at any size and precision; 1 and true are not::
+
+    distinct([1, 1.0, True, [1], [1.0]])     [1, True, [1]]
+"""
 
 from __future__ import annotations
 
@@ -12,12 +17,16 @@ from schema_compiler.schema.ir import Boolean, Enumeration, Never, Null, Number,
 
 __all__ = ["distinct", "json_key", "single_values"]
 
-_MANY = 1024
-"""Sets of values up to this size are told apart one by one."""
+_MOST_VALUES = 1024
+"""How many values a schema may have for ``single_values`` to list them.
+
+Each becomes a schema and, in a list without repetitions, an option of a ``Selection``. A power of two; chosen, not
+measured.
+"""
 
 
 def json_key(value: Any) -> Hashable:
-    """A key that two values share exactly if they are equal."""
+    """A key that two JSON values share exactly if they are equal."""
     match value:
         case bool() | None | str():
             return (type(value).__name__, value)
@@ -31,19 +40,19 @@ def json_key(value: Any) -> Hashable:
 
 def distinct(values: Iterable[Any]) -> list[Any]:
     """The values without those equal to an earlier one."""
-    found: dict[Hashable, Any] = {}
+    by_key: dict[Hashable, Any] = {}
     for value in values:
-        found.setdefault(json_key(value), value)
-    return list(found.values())
+        by_key.setdefault(json_key(value), value)
+    return list(by_key.values())
 
 
 def single_values(schema: Schema) -> tuple[Schema, ...] | None:
     """The values of ``schema``, each as a schema of its own, where they are few; ``None`` elsewhere."""
-    found = _values(schema)
-    return None if found is None or len(found) > _MANY else tuple(found.values())
+    values = _values_by_key(schema)
+    return None if values is None or len(values) > _MOST_VALUES else tuple(values.values())
 
 
-def _values(schema: Schema) -> dict[Hashable, Schema] | None:
+def _values_by_key(schema: Schema) -> dict[Hashable, Schema] | None:
     match schema:
         case Never():
             return {}
@@ -51,20 +60,28 @@ def _values(schema: Schema) -> dict[Hashable, Schema] | None:
             return {json_key(None): schema}
         case Boolean():
             return {json_key(value): Enumeration((value,)) for value in (True, False)}
-        case Enumeration(values, fraction) if len(values) <= _MANY:
+        case Enumeration(values, fraction) if len(values) <= _MOST_VALUES:
             return {json_key(value): Enumeration((value,), fraction) for value in values}
         case Number(integer=True, minimum=Decimal(), maximum=Decimal(), multiple_of=None, quoted=False, excluded=()):
             return _whole_numbers(schema)
         case Union(options):
-            parts = [_values(option) for option in options]
-            found = [part for part in parts if part is not None]
-            return {key: one for part in found for key, one in part.items()} if len(found) == len(parts) else None
+            return _union_of_values(options)
         case _:
             return None
 
 
+def _union_of_values(options: Iterable[Schema]) -> dict[Hashable, Schema] | None:
+    union: dict[Hashable, Schema] = {}
+    for option in options:
+        values = _values_by_key(option)
+        if values is None:
+            return None
+        union |= values
+    return union
+
+
 def _whole_numbers(number: Number) -> dict[Hashable, Schema] | None:
     low, high = int(number.minimum or 0), int(number.maximum or 0)
-    if high - low >= _MANY:
+    if high - low >= _MOST_VALUES:
         return None
     return {json_key(value): Enumeration((value,), number.fraction) for value in range(low, high + 1)}

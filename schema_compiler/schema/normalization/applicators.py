@@ -1,12 +1,14 @@
-"""What a whole place says: its typed keywords, intersected with enumerations, references and combinations.
+"""What all keywords of a place admit together: each is a disjunction of its own, and all are intersected.
 
-Every applicator is a form of its own, and a place is the intersection of them all::
+For example, where ``a`` is an integer::
 
-    {"$ref": "#/$defs/a", "minimum": 0, "not": {"const": 3}}        a and (0 or more) and (below 3, or above 3)
+    {"$ref": "#/$defs/a", "minimum": 0, "not": {"const": 3}}
+    @#/$defs/a  and  numbers from 0, or another type  and  numbers below 3 or above 3, or another type
+    integer in [0, 2] | integer in [4, inf)
 
-``if`` reads as "(if and then) or (not if and else)", ``dependentRequired`` as "without the key, or with the key
-and its companions". ``oneOf`` is a union where its branches share no value; where they do, each branch is taken
-without the others. Source: JSON Schema 2020-12 core, section 10.
+``if`` is read as "(if and then) or (not if and else)", ``dependentRequired`` as "without the key, or with the key
+and its companions". ``oneOf`` is the union of its branches where they share no value; where they do, each branch is
+taken without the others. Source: JSON Schema 2020-12 core, section 10.
 """
 
 from __future__ import annotations
@@ -30,37 +32,46 @@ from schema_compiler.schema.source.document import Place
 __all__ = ["read"]
 
 _DEPENDENCIES = ("dependentRequired", "dependentSchemas", "dependencies")
+"""The keywords that say what an object with a certain key must be; ``dependencies`` is the older spelling of both."""
 
 
 def read(place: Place, context: Context) -> Disjunction:
-    """The form of the dictionary at ``place``. References alone, or as options of a union, are not expanded."""
+    """The disjunction of the dictionary at ``place``. References alone, or as options of a union, are not expanded.
+
+    Raises ``InvalidSchemaError`` and ``UnsupportedSchemaError`` where a keyword is refused, ``CompileBudgetError``
+    where there are too many combinations, ``InexpressibleError`` where no disjunction expresses the combination, and
+    ``CircularError`` where the values at ``place`` depend on themselves.
+    """
     result = ANY
-    choices: list[list[Schema]] = []
-    for part in _parts(place, context, choices):
+    exclusive: list[list[Schema]] = []
+    for part in _parts(place, context, exclusive):
         result = narrow(result, part, context)
-    for branches in choices:
+    for branches in exclusive:
         result = one_of(result, branches, context)
     return result
 
 
-def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Iterator[Disjunction]:
-    """All that must hold at ``place``, but for ``oneOf``: its branches go to ``choices``, to be told apart last."""
+def _parts(place: Place, context: Context, exclusive: list[list[Schema]]) -> Iterator[Disjunction]:
+    """What each keyword of ``place`` admits, but for ``oneOf``.
+
+    The branches of each ``oneOf`` are added to ``exclusive``: they overlap less once all else has narrowed them.
+    """
     raw = place.raw
-    yield _typed(place, context)
+    yield _typed_keywords(place, context)
     if "enum" in raw:
-        yield _listed(place, "enum", raw["enum"], context)
+        yield _enumeration(place, "enum", raw["enum"], context)
     if "const" in raw:
-        yield _listed(place, "const", [raw["const"]], context)
+        yield _enumeration(place, "const", [raw["const"]], context)
     if "$ref" in raw:
         yield (context.child(context.document.resolve(place, raw["$ref"])),)
     if "$dynamicRef" in raw:
         yield (context.child(context.document.resolve_dynamic(place, raw["$dynamicRef"])),)
     for branch in _branches(place, "allOf", context):
-        yield from _member_parts(place, branch, context, choices)
+        yield from _all_of_parts(place, branch, context, exclusive)
     if "anyOf" in raw:
         yield disjunction(_branches(place, "anyOf", context))
     if "oneOf" in raw:
-        choices.append(_branches(place, "oneOf", context))
+        exclusive.append(_branches(place, "oneOf", context))
     if "not" in raw:
         yield complement(context.shape(subschema(place, context, "not")), context)
     if "if" in raw:
@@ -69,28 +80,33 @@ def _parts(place: Place, context: Context, choices: list[list[Schema]]) -> Itera
         yield from _dependencies(place, context)
 
 
-def _typed(place: Place, context: Context) -> Disjunction:
-    """The typed keywords, once for each alternative of what is left to ``unevaluatedProperties`` and ``...Items``."""
-    found: list[Disjunct] = []
+def _typed_keywords(place: Place, context: Context) -> Disjunction:
+    """The keywords of single types, read once for each set of members that ``unevaluated...`` may have to leave alone.
+
+    Each reading is narrowed to the values for which that is the set.
+    """
+    disjuncts: list[Disjunct] = []
     for alternative in alternatives(place, context):
-        made = typed_disjunction(place, context, alternative.seen)
+        admitted = typed_disjunction(place, context, alternative.seen)
         for condition in alternative.conditions:
-            made = narrow(made, (condition,), context)
-        found.extend(made)
-    return disjunction(found)
+            admitted = narrow(admitted, (condition,), context)
+        disjuncts.extend(admitted)
+    return disjunction(disjuncts)
 
 
-def _member_parts(place: Place, branch: Schema, context: Context, choices: list[list[Schema]]) -> Iterator[Disjunction]:
-    """What a member of ``allOf`` says: part by part if it is written out in ``place``, else by name."""
+def _all_of_parts(
+    place: Place, branch: Schema, context: Context, exclusive: list[list[Schema]]
+) -> Iterator[Disjunction]:
+    """What ``branch`` of ``allOf`` at ``place`` admits: keyword by keyword if it is written out there, else by name."""
     inner = context.place_of(branch)
     if inner is None or not inner.pointer.startswith(f"{place.pointer}/allOf/"):
         yield (branch,)
     else:
         with context.reading(inner):
-            yield from _parts(inner, context, choices)
+            yield from _parts(inner, context, exclusive)
 
 
-def _listed(place: Place, keyword: str, values: Any, context: Context) -> Disjunction:
+def _enumeration(place: Place, keyword: str, values: Any, context: Context) -> Disjunction:
     if not isinstance(values, list):
         raise InvalidSchemaError(f"expected {keyword} to be a list of values, found {values!r}", place.pointer)
     for value in values:
@@ -101,6 +117,7 @@ def _listed(place: Place, keyword: str, values: Any, context: Context) -> Disjun
 
 
 def _branches(place: Place, keyword: str, context: Context) -> list[Schema]:
+    """The schemas that ``keyword`` lists, none where it is absent."""
     branches = place.raw.get(keyword, [])
     if not isinstance(branches, list) or (keyword in place.raw and not branches):
         raise InvalidSchemaError(f"expected {keyword} to be a list of schemas, found {branches!r}", place.pointer)
@@ -114,19 +131,18 @@ def _conditional(place: Place, context: Context) -> Disjunction:
     )
     if then == ANY:
         return ANY if otherwise == ANY else disjunction(condition + otherwise)
-    return disjunction(
-        meet(condition, then, context) + meet(complement(condition, context), otherwise, context),
-    )
+    return disjunction(meet(condition, then, context) + meet(complement(condition, context), otherwise, context))
 
 
 def _dependencies(place: Place, context: Context) -> Iterator[Disjunction]:
+    """What each dependency admits: no object, one without the key, or one with the key that meets the dependency."""
     for keyword in _DEPENDENCIES:
-        for name, wanted in mapping(place, keyword).items():
-            if isinstance(wanted, list):
-                names = dict.fromkeys([name, *names_in(wanted, keyword, place)])
-                inside: Disjunction = (open_object(*(Property(other, AnyValue(), required=True) for other in names)),)
+        for name, dependency in mapping(place, keyword).items():
+            if isinstance(dependency, list):
+                names = dict.fromkeys([name, *names_in(dependency, keyword, place)])
+                present: Disjunction = (open_object(*(Property(other, AnyValue(), required=True) for other in names)),)
             else:
-                present = open_object(Property(name, AnyValue(), required=True))
-                inside = meet((present,), context.shape(subschema(place, context, keyword, name)), context)
+                with_key = open_object(Property(name, AnyValue(), required=True))
+                present = meet((with_key,), context.shape(subschema(place, context, keyword, name)), context)
             absent = open_object(Property(name, Never("absent"), required=False))
-            yield disjunction([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *inside])
+            yield disjunction([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *present])

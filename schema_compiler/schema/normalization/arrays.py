@@ -1,30 +1,21 @@
-"""The keywords of arrays: items in the spelling of any draft, ``contains``, ``uniqueItems``."""
+"""The keywords of arrays: items in the spelling of any draft, ``contains``, ``uniqueItems``, and limits.
+
+Either of these is ``[null, string*]{0,3}``::
+
+    {"prefixItems": [{"type": "null"}], "items": {"type": "string"}, "maxItems": 3}         (2020-12)
+    {"items": [{"type": "null"}], "additionalItems": {"type": "string"}, "maxItems": 3}     (earlier drafts)
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from schema_compiler.schema.algebra.complement import fewer_than
-from schema_compiler.schema.algebra.disjunction import (
-    CircularError,
-    Complement,
-    Disjunct,
-)
-from schema_compiler.schema.algebra.intersection import (
-    canonical_array,
-    meet_disjuncts,
-)
+from schema_compiler.schema.algebra.disjunction import CircularError, Complement, Disjunct
+from schema_compiler.schema.algebra.intersection import canonical_array, meet_disjuncts
 from schema_compiler.schema.algebra.languages import are_told_apart
 from schema_compiler.schema.algebra.values import single_values
-from schema_compiler.schema.ir import (
-    AnyValue,
-    Array,
-    Contains,
-    Never,
-    Schema,
-    String,
-    Union,
-)
+from schema_compiler.schema.ir import AnyValue, Array, Contains, Never, Schema, String, Union
 from schema_compiler.schema.normalization.context import Context, count, expect, subschema
 from schema_compiler.schema.normalization.unevaluated import Evaluated
 from schema_compiler.schema.report import ReportRow, Status
@@ -34,19 +25,25 @@ __all__ = ["read_array"]
 
 
 def read_array(place: Place, context: Context, seen: Evaluated) -> Disjunct:
+    """The arrays that the keywords at ``place`` admit; ``Never`` where they exclude each other.
+
+    ``seen``: the items that ``unevaluatedItems`` at ``place`` leaves alone. Raises ``InvalidSchemaError`` and
+    ``UnsupportedSchemaError``.
+    """
     prefix, rest = _items(place, context, seen)
     array = Array(prefix, rest, count(place, "minItems") or 0, count(place, "maxItems"), _is_unique(place))
     if array.unique:
-        context.record(ReportRow(place.pointer, "uniqueItems", *_told_apart(array, context)))
-    return canonical_array(array) if "contains" not in place.raw else _with_contained(array, place, context)
+        context.record(ReportRow(place.pointer, "uniqueItems", *_uniqueness_status(array, context)))
+    return canonical_array(array) if "contains" not in place.raw else _with_contains(array, place, context)
 
 
 def _is_unique(place: Place) -> bool:
+    """Whether items must differ; where there is one item at most, they need not."""
     return place.raw.get("uniqueItems") is True and (count(place, "maxItems") or 2) > 1
 
 
-def _told_apart(array: Array, context: Context) -> tuple[Status, str]:
-    """Whether the grammar sees to it that items differ, and if not, why."""
+def _uniqueness_status(array: Array, context: Context) -> tuple[Status, str]:
+    """Whether the grammar enforces that the items of ``array`` differ, and if not, why."""
     try:
         shape = () if array.prefix else context.shape(array.items)
     except CircularError:
@@ -60,7 +57,7 @@ def _told_apart(array: Array, context: Context) -> tuple[Status, str]:
 
 
 def _items(place: Place, context: Context, seen: Evaluated) -> tuple[tuple[Schema, ...], Schema]:
-    """The schemas of the first items, and that of the rest, in the spelling of any draft."""
+    """The schemas of the first items, and that of all others."""
     first, rest = "prefixItems", "items"
     if isinstance(place.raw.get("items"), list):
         first, rest = "items", "additionalItems"
@@ -70,11 +67,12 @@ def _items(place: Place, context: Context, seen: Evaluated) -> tuple[tuple[Schem
         return prefix, subschema(place, context, rest)
     if seen.all_items:
         return prefix, AnyValue()
-    beyond = context.either(*seen.contained, subschema(place, context, "unevaluatedItems"))
-    return prefix + (AnyValue(),) * (seen.prefix - length), beyond
+    others = context.either(*seen.contained, subschema(place, context, "unevaluatedItems"))
+    return prefix + (AnyValue(),) * (seen.prefix - length), others
 
 
-def _with_contained(array: Array, place: Place, context: Context) -> Disjunct:
+def _with_contains(array: Array, place: Place, context: Context) -> Disjunct:
+    """``array`` with ``contains``, ``minContains`` and ``maxContains`` of ``place``."""
     least, most = count(place, "minContains"), count(place, "maxContains")
     contained = Contains((), subschema(place, context, "contains"), 1 if least is None else least, most)
     if least == most == 0:

@@ -1,14 +1,21 @@
-"""What reading one place of a schema needs: the values of its keywords, and the rest of the schema by name.
+"""What reading one place of a schema needs: checked values of its keywords, and the subschemas by name.
 
-A keyword with a value that JSON Schema does not allow is an ``InvalidSchemaError`` with the place's pointer.
+The functions here give a keyword's value as the type that the keyword has. They raise ``InvalidSchemaError``, with the
+JSON pointer of the place, for a value that JSON Schema does not allow there::
+
+    {"minItems": 2.0}       count(place, "minItems") == 2
+    {"minItems": "2"}       expected minItems to be a number, found '2' at the root
+
+``Context`` is what the readers of keywords know of the rest of the schema; the ``Registry`` implements it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from schema_compiler.errors import InvalidSchemaError
 from schema_compiler.regular.formats import FORMATS, STANDARD_FORMATS
@@ -21,6 +28,7 @@ from schema_compiler.schema.source.document import Document, Place
 
 __all__ = [
     "Context",
+    "GrammarCheck",
     "ReadingOptions",
     "count",
     "expect",
@@ -32,13 +40,23 @@ __all__ = [
 ]
 
 
+GrammarCheck: TypeAlias = Callable[[str, str], Sequence[str]]
+"""Takes a grammar's text and start rule, and gives notes on it. Raises ``GrammarError`` where it cannot be used."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
-    """How a schema is read: ``closed`` objects, the ``dialect`` of its patterns, and whether 1.0 is an integer."""
+    """How a schema is read.
+
+    ``dialect`` is that of its patterns. ``closed``: objects that list properties and do not say what others may hold
+    have no others. ``integer_fraction``: integers may be spelled ``1.0``. ``check_grammar`` checks the grammars beside
+    strings; without it, they are refused.
+    """
 
     dialect: Dialect
     closed: bool
     integer_fraction: bool
+    check_grammar: GrammarCheck | None = None
 
     def asserts(self, format_name: object) -> bool:
         """Whether a format is enforced: in a JSON Schema those of the standard, for Pydantic all that are known."""
@@ -47,7 +65,7 @@ class ReadingOptions:
 
 
 class Context(SchemaAlgebra, Protocol):
-    """What reading a place needs to know about the whole schema."""
+    """What reading a place needs of the whole schema: its document, its subschemas, set algebra, and the report."""
 
     @property
     def document(self) -> Document:
@@ -55,31 +73,38 @@ class Context(SchemaAlgebra, Protocol):
 
     @property
     def options(self) -> ReadingOptions:
-        """How it is read."""
+        """How the schema is read."""
 
     def child(self, place: Place) -> Schema:
-        """The schema at ``place``, by name."""
+        """The schema at ``place``: a reference that is read later, or the schema itself where it is simple.
+
+        Raises ``InvalidSchemaError`` and ``UnsupportedSchemaError``.
+        """
 
     def either(self, *schemas: Schema) -> Schema:
-        """A schema for the values in any of ``schemas``."""
+        """A schema for the values in any of ``schemas``, of which there is at least one."""
 
     def place_of(self, schema: Schema) -> Place | None:
-        """The place that ``schema`` names, if it is one place."""
+        """The place that ``schema`` refers to; ``None`` where it is not a reference to a single place."""
 
     def record(self, row: ReportRow) -> None:
-        """Adds a row to the report."""
+        """Adds a row to the report, instead of an earlier one with its path and constraint."""
 
     def reading(self, place: Place) -> AbstractContextManager[None]:
-        """Guards the reading of ``place``, and accounts for its keywords."""
+        """Adds the keywords of ``place`` to the report, and notes until the end of the block that it is being read.
+
+        Raises ``UnsupportedSchemaError`` for keywords that are not supported, ``CircularError`` where ``place`` is
+        being read already, and ``CompileBudgetError`` where too many places are.
+        """
 
 
 def subschema(place: Place, context: Context, *path: str) -> Schema:
-    """The schema that ``path`` leads to from ``place``, by name."""
+    """The schema that ``path`` leads to from ``place``; see ``Context.child``."""
     return context.child(context.document.child(place, *path))
 
 
 def count(place: Place, keyword: str) -> int | None:
-    """The keyword's value, a whole number of at least 0; ``None`` when it is absent."""
+    """The keyword's value, a whole number of at least 0; ``None`` when it is absent or null."""
     value = numeric(place, keyword)
     if value is None:
         return None
@@ -90,14 +115,14 @@ def count(place: Place, keyword: str) -> int | None:
 
 def mapping(place: Place, keyword: str) -> dict[str, Any]:
     """The keyword's value, an object; empty when it is absent."""
-    found = cast(dict[str, Any], expect(place, keyword, dict) or {})
-    for name in found:
+    members = cast(dict[str, Any], expect(place, keyword, dict) or {})
+    for name in members:
         expect_spellable(name, place)
-    return found
+    return members
 
 
 def names_in(value: Any, keyword: str, place: Place) -> list[str]:
-    """``value``, which must be a list of names."""
+    """``value``, which is given for ``keyword`` at ``place`` and must be a list of names."""
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise InvalidSchemaError(f"expected {keyword} to be a list of names, found {value!r}", place.pointer)
     expect_spellable(value, place)
@@ -105,7 +130,7 @@ def names_in(value: Any, keyword: str, place: Place) -> list[str]:
 
 
 def expect_spellable(value: Any, place: Place) -> None:
-    """``InvalidSchemaError`` where a text in ``value`` has a lone surrogate, which UTF-8 cannot spell."""
+    """Raises ``InvalidSchemaError`` where a text in ``value`` has a lone surrogate, which UTF-8 cannot spell."""
     match value:
         case str() if not value.isascii() and any(0xD800 <= ord(char) <= 0xDFFF for char in value):
             raise InvalidSchemaError(f"expected Unicode text, found a lone surrogate in {value!r}", place.pointer)
@@ -118,7 +143,7 @@ def expect_spellable(value: Any, place: Place) -> None:
 
 
 def numeric(place: Place, keyword: str) -> Decimal | None:
-    """The keyword's value, a number; ``None`` when it is absent."""
+    """The keyword's value, a number; ``None`` when it is absent or null."""
     value = place.raw.get(keyword)
     if keyword not in place.raw or value is None:
         return None

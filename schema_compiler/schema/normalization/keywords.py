@@ -1,28 +1,19 @@
-"""What the keywords of one place say about values of each JSON type, before anything is intersected.
+"""The keywords that restrict values of one JSON type, such as ``minLength``: one disjunct for each type.
 
-A place without ``type`` speaks about all six types, and each keyword narrows only its own::
+A place without ``type`` admits values of all six types, and each keyword narrows the disjunct of its own type::
 
     {"properties": {"a": {}}, "required": ["b"], "patternProperties": {"^x": false}}
     null | boolean | number | string | [any*] | {"a"?: any, "b": any, string !/^x/: any}
 
-Object keys that are not declared fall into cells, one for each combination of key patterns that some key can
-match, so that a key belongs to exactly one rule.
+What the place says beyond that (``enum``, ``$ref``, ``anyOf`` ...) is read by ``applicators`` and intersected with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from schema_compiler.errors import (
-    InvalidSchemaError,
-)
-from schema_compiler.schema.algebra.disjunction import (
-    ANY,
-    TYPES,
-    Disjunct,
-    Disjunction,
-    disjunction,
-)
+from schema_compiler.errors import InvalidSchemaError
+from schema_compiler.schema.algebra.disjunction import ANY, TYPES, Disjunct, Disjunction, disjunction
 from schema_compiler.schema.normalization.arrays import read_array
 from schema_compiler.schema.normalization.context import Context
 from schema_compiler.schema.normalization.numbers import read_number
@@ -36,13 +27,19 @@ __all__ = ["typed_disjunction"]
 
 
 def typed_disjunction(place: Place, context: Context, seen: Evaluated) -> Disjunction:
-    """What the typed keywords of ``place`` admit, each type for itself; ``unevaluated...`` see what is not ``seen``."""
+    """What ``type`` at ``place``, and the keywords that restrict values of one type, admit.
+
+    ``seen``: the members that the ``unevaluated...`` keywords at ``place`` leave alone. Raises ``InvalidSchemaError``
+    for the value of a keyword, ``UnsupportedSchemaError`` for what is not supported, and ``CompileBudgetError`` where
+    ``patternProperties`` split keys too often.
+    """
     if not place.raw.keys() & (ASSERTIONS - {"enum", "const"}):
         return ANY
     return disjunction(_READERS[name](place, context, seen) for name in _types(place))
 
 
 def _types(place: Place) -> list[str]:
+    """The types that ``type`` lists, or all; no ``integer`` beside ``number``."""
     if "type" not in place.raw:
         return list(TYPES)
     declared = place.raw["type"]
@@ -62,3 +59,4 @@ _READERS: dict[str, Callable[[Place, Context, Evaluated], Disjunct]] = {
     "array": read_array,
     "object": read_object,
 }
+"""For each type, what reads the keywords that restrict its values."""

@@ -1,11 +1,13 @@
 """Raw JSON Schema to ``NormalizedSchema``: every keyword enforced, checked afterwards, or refused by name.
 
-The stages are the modules of this room: ``document`` finds places, ``keywords`` and ``applicators`` read one,
-``intersection`` and ``complement`` combine what they say, ``registry`` names the results, ``inhabited`` finds what
-has no value. What remains here is to hand out definitions, when they are first asked for, without anything
-impossible in them::
+``Document`` finds the places of a schema, and the ``Registry`` names them. To read a place, it calls ``applicators``,
+which calls ``unevaluated`` and ``keywords``, which calls ``numbers``, ``strings``, ``arrays`` and ``objects``. For each
+name it has a disjunction, in which inner schemas are names again, possible or not.
 
-    normalize({"properties": {"a": {"type": "integer"}, "b": false}, "type": "object"}, ...)
+This module makes definitions of the disjunctions, each when it is first asked for: simple inner schemas are written
+out, and what no value satisfies is left out, since a document that got there could not be finished::
+
+    {"properties": {"a": {"type": "integer"}, "b": false}, "type": "object"}, with additional_properties="closed"
     {"a"?: integer}
 """
 
@@ -45,7 +47,7 @@ from schema_compiler.schema.ir import (
     Schema,
     Union,
 )
-from schema_compiler.schema.normalization.context import ReadingOptions
+from schema_compiler.schema.normalization.context import GrammarCheck, ReadingOptions
 from schema_compiler.schema.normalization.registry import Registry
 from schema_compiler.schema.report import Report, ReportRow
 from schema_compiler.schema.source.document import Document
@@ -55,13 +57,16 @@ __all__ = ["Normalized", "normalize"]
 
 @dataclass(frozen=True, slots=True)
 class Normalized:
-    """A normalised schema and what became of each keyword."""
+    """A normalised schema, and the report of what became of its keywords.
+
+    ``str`` gives one line for each definition that the root can reach, and reads all of them.
+    """
 
     schema: NormalizedSchema
     _definitions: _Definitions
 
     def report(self) -> Report:
-        """Rows for everything the root can reach. Reads all of it, and so finds everything that is refused.
+        """The report of everything that the root can reach. All of it is read, so whatever is refused is found.
 
         Raises ``UnsupportedSchemaError``, ``InvalidSchemaError`` or ``CompileBudgetError``.
         """
@@ -78,54 +83,63 @@ def normalize(
     additional_properties: Literal["schema", "closed"] = "schema",
     integer_fraction: bool = False,
     resources: Mapping[str, Any] = MappingProxyType({}),
+    check_grammar: GrammarCheck | None = None,
 ) -> Normalized:
     """The meaning of a JSON Schema (drafts 4 to 2020-12).
 
     ``dialect`` is that of its patterns. ``additional_properties="closed"`` closes objects that list properties
     and do not say what others may hold. ``integer_fraction`` lets integers be spelled ``1.0``. ``resources``: the
-    schemas that remote references may lead to, by their URIs; nothing is fetched.
+    schemas that remote references may lead to, by their URIs; nothing is fetched. ``check_grammar`` is called with the
+    text and the start rule of each grammar beside a string; it gives notes for the report, and raises ``GrammarError``
+    for a grammar that cannot be used. Without it, grammars are refused by name, with ``UnsupportedSchemaError``.
 
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError`` and ``CompileBudgetError`` for what the root needs
-    (``Normalized.report`` for the rest), and ``ImpossibleSchemaError`` if nothing satisfies the schema.
+    (``Normalized.report``, and the definitions, for the rest), and ``ImpossibleSchemaError`` if nothing satisfies the
+    schema.
     """
-    options = ReadingOptions(dialect, additional_properties == "closed", integer_fraction)
+    options = ReadingOptions(dialect, additional_properties == "closed", integer_fraction, check_grammar)
     definitions = _Definitions(Document(raw, resources), options)
     return Normalized(NormalizedSchema(definitions.root(), definitions), definitions)
 
 
 class _Definitions(Mapping[str, Schema]):
-    """Definitions by name, each made when first asked for."""
+    """The definitions of ``document`` by name, each computed when it is first asked for."""
 
     def __init__(self, document: Document, options: ReadingOptions) -> None:
         self._closed = options.closed
         self._registry = Registry(document, options)
         self._inhabitants = Inhabitants(self._registry)
-        self._made: dict[str, Schema] = {}
-        self._inside: dict[str, Schema] = {}
+        self._schemas: dict[str, Schema] = {}
+        self._inlined: dict[str, Schema] = {}
         self._start = document.root
         self._lock = RLock()
 
     def root(self) -> Schema:
-        with self._reading(""):
+        """The schema of the whole document. Raises ``ImpossibleSchemaError`` where no value satisfies it."""
+        with self._exclusively(""):
             schema = self._registry.child(self._start)
             if self._inhabitants.include(schema):
-                return self._part(schema)
+                return self._inline(schema)
             raise ImpossibleSchemaError(f"no value satisfies the schema: {self._inhabitants.why_not(schema)}")
 
     def report(self, root: Schema) -> Report:
-        for _ in self._reached([root]):
+        """The report of all that ``root`` can reach, after reading it."""
+        for _ in self._reachable_names(root):
             pass
         return Report(tuple(sorted(self._registry.rows(), key=lambda row: row.path)))
 
     def __getitem__(self, name: str) -> Schema:
-        if name not in self._made:
-            with self._reading(name.removeprefix("#")):
-                self._made[name] = self._whole(name)
-        return self._made[name]
+        if name not in self._schemas:
+            with self._exclusively(name.removeprefix("#")):
+                self._schemas[name] = self._definition(name)
+        return self._schemas[name]
 
     @contextmanager
-    def _reading(self, pointer: str) -> Iterator[None]:
-        """Reads in one thread at a time: the registry knows by what it is reading that a schema is circular."""
+    def _exclusively(self, pointer: str) -> Iterator[None]:
+        """Lets one thread at a time read; a schema that is circular is an ``InvalidSchemaError`` at ``pointer``.
+
+        The registry finds circular schemas by the names that it is reading, which must not be those of two threads.
+        """
         with self._lock:
             try:
                 yield
@@ -133,98 +147,103 @@ class _Definitions(Mapping[str, Schema]):
                 raise InvalidSchemaError(str(error), pointer) from error
 
     def __iter__(self) -> Iterator[str]:
-        return iter(list(self._reached([self.root()])))
+        return iter(list(self._reachable_names(self.root())))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def _reached(self, waiting: list[Schema]) -> Iterator[str]:
-        found: set[str] = set()
+    def _reachable_names(self, root: Schema) -> Iterator[str]:
+        """The names of all definitions that ``root`` refers to, directly or through others."""
+        names: set[str] = set()
+        waiting = [root]
         while waiting:
             schema = waiting.pop()
             if not isinstance(schema, Reference):
                 waiting.extend(_children(schema))
-            elif schema.name not in found:
-                found.add(schema.name)
+            elif schema.name not in names:
+                names.add(schema.name)
                 yield schema.name
                 waiting.append(self[schema.name])
 
-    def _whole(self, name: str) -> Schema:
-        """The definition ``name`` with leaves written out, and without impossible parts."""
-        options = [self._finished(disjunct) for disjunct in self._registry.view(name)]
+    def _definition(self, name: str) -> Schema:
+        """The definition ``name``: inner schemas written out or by name, and nothing impossible left in it."""
+        options = [self._finish(disjunct) for disjunct in self._registry.view(name)]
         return _union(option for option in options if self._inhabitants.holds(option))
 
-    def _finished(self, disjunct: Disjunct) -> Schema:
+    def _finish(self, disjunct: Disjunct) -> Schema:
+        """``disjunct`` with its inner schemas written out or by name, and without what is impossible inside it."""
         match disjunct:
             case Object():
-                return self._finished_object(disjunct)
+                return self._finish_object(disjunct)
             case Array():
-                return self._finished_array(disjunct)
+                return self._finish_array(disjunct)
             case Reference():
-                return self._part(disjunct)
+                return self._inline(disjunct)
             case Complement():
                 raise UnsupportedSchemaError(f"this negation is not supported: {disjunct}")
             case _:
                 return disjunct
 
-    def _finished_array(self, array: Array) -> Array | Never:
+    def _finish_array(self, array: Array) -> Array | Never:
         if array.unique and (array.prefix or array.contains):
             why = "the grammar does not compare items that are counted, or not all alike"
             self._registry.record(ReportRow("", "uniqueItems", "checked afterwards", why))
         if array.contains:
             array = with_item_classes(array, self._registry)
-        prefix = tuple(map(self._part, array.prefix))
+        prefix = tuple(map(self._inline, array.prefix))
         contains = tuple(
-            replace(one, prefix=tuple(map(self._part, one.prefix)), items=self._part(one.items))
+            replace(one, prefix=tuple(map(self._inline, one.prefix)), items=self._inline(one.items))
             for one in array.contains
         )
-        item_classes = tuple(tuple(self._finished_item_classes(place)) for place in array.item_classes)
-        items = self._part(array.items)
+        item_classes = tuple(map(self._possible_item_classes, array.item_classes))
+        items = self._inline(array.items)
         return canonical_array(replace(array, prefix=prefix, items=items, contains=contains, item_classes=item_classes))
 
-    def _finished_item_classes(self, item_classes: tuple[ItemClass, ...]) -> Iterator[ItemClass]:
-        possible = (item_class for item_class in item_classes if self._inhabitants.include(item_class.schema))
-        return (replace(item_class, schema=self._part(item_class.schema)) for item_class in possible)
+    def _possible_item_classes(self, item_classes: tuple[ItemClass, ...]) -> tuple[ItemClass, ...]:
+        possible = (one for one in item_classes if self._inhabitants.include(one.schema))
+        return tuple(replace(one, schema=self._inline(one.schema)) for one in possible)
 
-    def _finished_object(self, made: Object) -> Object | Never:
-        properties = (Property(item.name, self._part(item.schema), item.required) for item in made.properties)
-        rules = (KeyRule(rule.names, self._part(rule.schema)) for rule in made.rules if not self._is_closed(rule))
-        alternatives = tuple(self._finished_alternatives(made)) if made.alternatives else ()
-        if made.obligations - frozenset().union(*(alternative.obligations for alternative in alternatives)):
+    def _finish_object(self, schema: Object) -> Object | Never:
+        alternatives = tuple(self._possible_alternatives(schema)) if schema.alternatives else ()
+        if schema.obligations - frozenset().union(*(one.obligations for one in alternatives)):
             return Never("it cannot be told from what it must not be")
-        return canonical_object(
-            replace(made, properties=tuple(properties), rules=tuple(rules), alternatives=alternatives)
+        properties = tuple(Property(item.name, self._inline(item.schema), item.required) for item in schema.properties)
+        rules = tuple(
+            KeyRule(rule.names, self._inline(rule.schema)) for rule in schema.rules if not self._is_to_close(rule)
         )
+        return canonical_object(replace(schema, properties=properties, rules=rules, alternatives=alternatives))
 
-    def _finished_alternatives(self, made: Object) -> Iterator[Alternative]:
-        for alternative in with_joined_alternatives(made, self._registry).alternatives:
+    def _possible_alternatives(self, schema: Object) -> Iterator[Alternative]:
+        for alternative in with_joined_alternatives(schema, self._registry).alternatives:
             if alternative.schema is None:
                 yield alternative
             elif self._inhabitants.include(alternative.schema):
-                yield replace(alternative, schema=self._part(alternative.schema))
+                yield replace(alternative, schema=self._inline(alternative.schema))
 
-    def _is_closed(self, rule: KeyRule) -> bool:
+    def _is_to_close(self, rule: KeyRule) -> bool:
+        """Whether ``rule`` only stands for undeclared keys that no keyword mentions, and objects are to be closed."""
         return self._closed and rule.schema == UNSTATED
 
-    def _part(self, schema: Schema) -> Schema:
-        """``schema`` where it stands inside another: leaves written out, all else by name."""
+    def _inline(self, schema: Schema) -> Schema:
+        """``schema`` as it is written inside another: ``Never`` if impossible, arrays and objects by name."""
         if not isinstance(schema, Reference):
-            return self._finished(schema) if self._inhabitants.include(schema) else self._never(schema)
-        if schema.name not in self._inside:
-            self._inside[schema.name] = self._named_part(schema)
-        return self._inside[schema.name]
+            return self._finish(schema) if self._inhabitants.include(schema) else self._never(schema)
+        if schema.name not in self._inlined:
+            self._inlined[schema.name] = self._inline_reference(schema)
+        return self._inlined[schema.name]
 
-    def _named_part(self, schema: Reference) -> Schema:
+    def _inline_reference(self, schema: Reference) -> Schema:
+        """What is written instead of ``schema``: all of it where it is flat, else the last name of a chain of names."""
         if schema == UNSTATED:
             return AnyValue()
         if not self._inhabitants.include(schema):
             return self._never(schema)
         shape = [disjunct for disjunct in self._registry.shape(schema) if self._inhabitants.holds(disjunct)]
         if all(is_whole(disjunct) or not isinstance(disjunct, Array | Object | Complement) for disjunct in shape):
-            return _union(map(self._finished, shape))
+            return _union(map(self._finish, shape))
         match self._registry.view(schema.name):
             case (Reference() as target,):
-                return self._part(target)
+                return self._inline(target)
         return schema
 
     def _never(self, schema: Schema) -> Never:
@@ -232,19 +251,21 @@ class _Definitions(Mapping[str, Schema]):
 
 
 def _union(options: Iterable[Schema]) -> Schema:
+    """The union of ``options``, those of inner unions among them; a single option as it is."""
     flat = (inner for option in options for inner in (option.options if isinstance(option, Union) else (option,)))
-    kept = tuple(disjunct for disjunct in disjunction(flat) if not isinstance(disjunct, Complement))
-    return kept[0] if len(kept) == 1 else Union(kept)
+    disjuncts = tuple(disjunct for disjunct in disjunction(flat) if not isinstance(disjunct, Complement))
+    return disjuncts[0] if len(disjuncts) == 1 else Union(disjuncts)
 
 
 def _children(schema: Schema) -> list[Schema]:
+    """The schemas directly inside ``schema``."""
     match schema:
         case Union(options):
             return list(options)
         case Array(prefix, items, item_classes=item_classes):
-            return [*prefix, items, *(item_class.schema for place in item_classes for item_class in place)]
+            return [*prefix, items, *(item_class.schema for classes in item_classes for item_class in classes)]
         case Object(properties, rules, alternatives=alternatives):
-            inside = [alternative.schema for alternative in alternatives if alternative.schema is not None]
-            return [*(item.schema for item in properties), *(rule.schema for rule in rules), *inside]
+            required = [one.schema for one in alternatives if one.schema is not None]
+            return [*(item.schema for item in properties), *(rule.schema for rule in rules), *required]
         case _:
             return []

@@ -1,4 +1,14 @@
-"""What becomes of each keyword of one place: the rows it adds to the report."""
+"""What becomes of each keyword of one place: the rows it adds to the report.
+
+For example::
+
+    {"type": "string", "format": "regex", "then": {}}
+    type          enforced
+    format regex  checked afterwards  the grammar does not enforce this format
+    then          ignored annotation  it says nothing without if
+
+Rows that depend on more than the keywords themselves are added where that is known, as for ``uniqueItems``.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +22,21 @@ from schema_compiler.schema.source.keywords import APPLICATORS, ASSERTIONS, CHEC
 
 __all__ = ["rows_of"]
 
-_WORDS = frozenset({"title", "description", "$comment"}) | IDENTIFIERS
-_NEEDS = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
+_UNREPORTED = frozenset({"title", "description", "$comment"}) | IDENTIFIERS
+"""The keywords that no report mentions: nobody expects that they exclude a value."""
+_COMPANIONS = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
+"""For some keywords, the one without which they mean nothing."""
 
 
 def rows_of(place: Place, draft: int, options: ReadingOptions) -> Iterator[ReportRow]:
-    """One row for each keyword of the dictionary at ``place``, but for names and plain descriptions."""
+    """The rows for the dictionary at ``place``: one for each keyword, but for names and descriptions.
+
+    ``draft`` is the year of the schema's draft.
+    """
     for keyword in place.raw:
-        if draft < 2019 and "$ref" in place.raw and keyword not in {"$ref", CHECKED, *_WORDS}:
+        if draft < 2019 and "$ref" in place.raw and keyword not in {"$ref", CHECKED, *_UNREPORTED}:
             yield ReportRow(place.pointer, keyword, "ignored annotation", "this draft ignores what stands beside $ref")
-        elif keyword not in _WORDS:
+        elif keyword not in _UNREPORTED:
             yield from _rows(place, keyword, options)
 
 
@@ -39,8 +54,8 @@ def _rows(place: Place, keyword: str, options: ReadingOptions) -> Iterator[Repor
         yield ReportRow(place.pointer, f"format {value}", "ignored annotation", "this format is not known")
     elif keyword == "format" and value in PARTLY_CHECKED:
         yield ReportRow(place.pointer, f"format {value}", "checked afterwards", PARTLY_CHECKED[value])
-    elif keyword in _NEEDS and _NEEDS[keyword] not in place.raw:
-        yield ReportRow(place.pointer, keyword, "ignored annotation", f"it says nothing without {_NEEDS[keyword]}")
+    elif keyword in _COMPANIONS and _COMPANIONS[keyword] not in place.raw:
+        yield ReportRow(place.pointer, keyword, "ignored annotation", f"it says nothing without {_COMPANIONS[keyword]}")
     elif keyword in ASSERTIONS | APPLICATORS:
         yield ReportRow(place.pointer, keyword, "enforced")
     else:

@@ -1,7 +1,7 @@
-"""What a language model says about prefixes, remembered: many draws from one prompt begin alike.
+"""A language model's answers about prefixes, remembered: many draws from one prompt begin alike.
 
-Only the probabilities of legal tokens are kept, so inside structure, where few tokens are legal, a prefix takes a few
-bytes; the least recently used are dropped when a budget of bytes is used up.
+Only the probabilities of legal tokens are kept: after ``{"shop``, where one token is legal, an answer takes 8 bytes
+instead of 8 for each token of the vocabulary.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy.typing as npt
 __all__ = ["Answers", "LogProbabilities", "Prefix"]
 
 Prefix: TypeAlias = tuple[int, ...]
+"""The tokens of a document so far, without the prompt."""
 
 _Probabilities: TypeAlias = npt.NDArray[np.float64]
 
@@ -24,12 +25,16 @@ class LogProbabilities(Protocol):
     """A language model with its prompt and its temperature, as a function."""
 
     def __call__(self, prefixes: Sequence[Prefix]) -> Sequence[npt.NDArray[np.float64]]:
-        """For each text so far, the natural logarithm of each token's probability to come next: float64 ``[V]``."""
+        """For each prefix, the natural logarithm of each token's probability to come next: float64 ``[V]``."""
         ...
 
 
 class Answers:
-    """``model``, asked about each prefix once. ``budget``: bytes. ``asked``: prefixes, in ``calls`` calls."""
+    """``model``, asked about each prefix once.
+
+    ``budget``: bytes of answers to remember; then the least recently used are dropped. ``asked``: how many prefixes
+    the model was asked about, in ``calls`` calls.
+    """
 
     def __init__(self, model: LogProbabilities, budget: int) -> None:
         self.asked = 0
@@ -37,20 +42,20 @@ class Answers:
         self._model = model
         self._budget = budget
         self._bytes = 0
-        self._known: OrderedDict[Prefix, _Probabilities] = OrderedDict()
+        self._remembered: OrderedDict[Prefix, _Probabilities] = OrderedDict()
 
     def probabilities(self, legal: dict[Prefix, npt.NDArray[np.intp]]) -> dict[Prefix, _Probabilities]:
-        """For each prefix, the probabilities of its legal tokens, ``[k]`` like the ids given."""
-        missing = [prefix for prefix in legal if prefix not in self._known]
+        """For each prefix, the probabilities of its legal tokens; ``legal``: their ids, ``[k]`` as the answers are."""
+        missing = [prefix for prefix in legal if prefix not in self._remembered]
         if missing:
             self.calls += 1
             self.asked += len(missing)
             for prefix, logs in zip(missing, self._model(missing), strict=True):
-                self._known[prefix] = np.exp(logs[legal[prefix]])
-                self._bytes += self._known[prefix].nbytes
+                self._remembered[prefix] = np.exp(logs[legal[prefix]])
+                self._bytes += self._remembered[prefix].nbytes
         for prefix in legal:
-            self._known.move_to_end(prefix)
-        answers = {prefix: self._known[prefix] for prefix in legal}
+            self._remembered.move_to_end(prefix)
+        answers = {prefix: self._remembered[prefix] for prefix in legal}
         while self._bytes > self._budget:
-            self._bytes -= self._known.popitem(last=False)[1].nbytes
+            self._bytes -= self._remembered.popitem(last=False)[1].nbytes
         return answers

@@ -1,13 +1,12 @@
-"""A language model's distribution over the documents that a grammar admits.
+"""A language model's distribution over the documents of a language: a grammar, a budget of tokens, and a predicate.
 
-Documents are token sequences that the grammar admits, of at most so many tokens, which ``accepts`` does not refuse:
-what no grammar can say (a validator's opinion) is part of the condition too. A document that can only end is over, as
-it is for the generation loop; where it could also go on, ending is a token like any other.
+The predicate is for what no grammar can say, such as whether a validator refuses the value. A document that can only
+end is over, as it is for the generation loop; where it could also go on, EOS is a token like any other.
 
-    draws wanted -> attempts under way -> one question to the model for all their prefixes -> a token for each
-    -> an attempt that fails is made again, knowing more; one that ends is a sample
+    draws to make -> attempts under way -> one call of the model for all their prefixes -> a token for each
+    -> an attempt that fails is made again, with better estimates; one that ends gives its draw
 
-Several attempts are under way at a time, so that the model sees a batch, and all learn from each other at once.
+Several attempts are under way at a time, so that the model sees a batch; they share their estimates.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ import numpy.typing as npt
 
 from sdk.errors import TooManyAttemptsError
 from sdk.generation.aligned.answers import Answers, LogProbabilities, Prefix
+from sdk.generation.aligned.attempt import Attempt, DocumentDraw, Method
 from sdk.generation.aligned.futures import ExpectedFutureGrammaticality
-from sdk.generation.aligned.walk import Method, Sample, Walk
+from sdk.generation.cursor import Cursor
 from sdk.generation.masking import allowed_tokens
-from sdk.generation.reasoning import Cursor
 
 __all__ = ["Conditional", "Language"]
 
 
-def _anything(_: Prefix) -> bool:
+def _accept_all(_: Prefix) -> bool:
     return True
 
 
@@ -36,70 +35,75 @@ def _anything(_: Prefix) -> bool:
 class Language:
     """The documents that are wanted.
 
-    ``matcher``: makes a cursor at the start of a document. ``budget``: the most tokens of a document, EOS not counted.
-    ``accepts``: whether a document is wanted, by its tokens without EOS.
+    ``matcher``: makes a cursor at the start of a document. ``eos_token_ids``: tokens that end one. ``budget``: the most
+    tokens of a document, EOS not counted. ``accepts``: whether a document is wanted, by its tokens without EOS.
     """
 
     matcher: Callable[[], Cursor]
     eos_token_ids: frozenset[int]
     budget: int
-    accepts: Callable[[Prefix], bool] = _anything
+    accepts: Callable[[Prefix], bool] = _accept_all
 
 
 @dataclass(slots=True, eq=False)
-class _Draw:
-    """A document to come: its random numbers, how often it was tried, and what came of it."""
+class _PendingDraw:
+    """A draw to make: its random numbers, how many attempts were made, and the ``result`` of the successful one."""
 
     random: np.random.Generator
     attempts: int = 0
-    sample: Sample | None = None
+    result: DocumentDraw | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
-    draw: _Draw
+class _ConstrainedAttempt:
+    """An attempt at a draw, with the matcher that says which tokens are legal."""
+
+    draw: _PendingDraw
     language: Language
     matcher: Cursor
-    walk: Walk
+    attempt: Attempt
 
     def legal(self) -> npt.NDArray[np.intp]:
-        """The ids of the tokens that may come next; when the budget is used up, of those that end the document."""
-        row = self.matcher.mask()
-        token_ids = np.flatnonzero(allowed_tokens(row, 32 * len(row)))
-        if len(self.walk.tokens) < self.language.budget:
+        """The ids of the tokens that may come next; when the budget is used up, only of those that end the document."""
+        mask = self.matcher.mask()
+        token_ids = np.flatnonzero(allowed_tokens(mask, 32 * len(mask)))
+        if len(self.attempt.tokens) < self.language.budget:
             return token_ids
         return token_ids[np.isin(token_ids, list(self.language.eos_token_ids))]
 
     def step(self, token_ids: npt.NDArray[np.intp], probabilities: npt.NDArray[np.float64]) -> bool:
-        """Draw a token; whether the attempt goes on."""
-        if not self.walk.step(token_ids, probabilities):
+        """Draw a token. Gives whether the attempt goes on; when it does not, the draw has a result or none."""
+        if not self.attempt.step(token_ids, probabilities):
             return False
-        *before, token = self.walk.tokens
+        *before, token = self.attempt.tokens
         taken = self.matcher.accept(token)
         assert taken, f"token {token} was in the mask"
         if token in self.language.eos_token_ids:
-            return self._end(tuple(before))
+            self._end(tuple(before))
+            return False
         if self.matcher.is_complete():
-            return len(self.legal()) > len(self.language.eos_token_ids) or self._end(self.walk.tokens)
-        if len(self.walk.tokens) == self.language.budget:
-            self.walk.fail()
+            if len(self.legal()) > len(self.language.eos_token_ids):
+                return True
+            self._end(self.attempt.tokens)
+            return False
+        if len(self.attempt.tokens) == self.language.budget:
+            self.attempt.fail()
             return False
         return True
 
-    def _end(self, document: Prefix) -> bool:
-        """A document that is refused is an attempt that failed."""
+    def _end(self, document: Prefix) -> None:
+        """Finish the draw, unless the document is refused, which makes it a failed attempt."""
         if self.language.accepts(document):
-            self.draw.sample = self.walk.finish()
+            self.draw.result = self.attempt.finish()
         else:
-            self.walk.fail()
-        return False
+            self.attempt.fail()
 
 
 class Conditional:
     """``model``, given that its text belongs to ``language``. Not shared between threads.
 
-    ``futures``: what is known from earlier draws; drawing adds to it. ``remembered_bytes``: room for the model's
-    answers, which ``answers`` counts.
+    ``futures``: the estimates of earlier draws; drawing improves them. ``remembered_bytes``: the budget of ``answers``,
+    the model's answers; the default is 256 MiB, chosen, not measured.
     """
 
     def __init__(
@@ -116,39 +120,42 @@ class Conditional:
 
     def draw(
         self, count: int, method: Method, *, seed: int | None = None, batch: int = 8, attempts: int = 1000
-    ) -> list[Sample]:
+    ) -> list[DocumentDraw]:
         """``count`` documents, at most ``batch`` at a time.
 
         Each draw has random numbers of its own, from ``seed``. Draws by ``"exact"`` are independent and follow the
-        model's distribution; those by ``"asap"`` get closer to it the more is known.
-        Raises ``TooManyAttemptsError`` when ``attempts`` for each document, taken together, were not enough.
+        model's distribution; those by ``"asap"`` get closer to it the better the estimates are. ``attempts``: how many
+        a draw may take on average.
+        Raises ``TooManyAttemptsError`` when they were not enough.
         """
-        draws = [_Draw(np.random.default_rng(each)) for each in np.random.SeedSequence(seed).spawn(count)]
-        waiting, active, left = draws[::-1], list[_Attempt](), attempts * count
+        draws = [_PendingDraw(np.random.default_rng(each)) for each in np.random.SeedSequence(seed).spawn(count)]
+        waiting, active, remaining = draws[::-1], list[_ConstrainedAttempt](), attempts * count
         while waiting or active:
-            if self.futures.is_full and not active:  # estimates that rise would spoil attempts under way
+            if self.futures.is_full and not active:  # a trim raises estimates, which attempts under way have used
                 self.futures.trim()
             while waiting and len(active) < batch and not self.futures.is_full:
-                if not left:
-                    ready = sum(draw.sample is not None for draw in draws)
-                    raise TooManyAttemptsError(attempts * count, ready, count, self.futures.estimate())
+                if not remaining:
+                    finished = sum(draw.result is not None for draw in draws)
+                    raise TooManyAttemptsError(attempts * count, finished, count, self.futures.estimate())
                 active.append(self._start(waiting.pop(), method))
-                left -= 1
+                remaining -= 1
             active, stopped = self._advance(active)
-            waiting += [attempt.draw for attempt in stopped if attempt.draw.sample is None]
-        return [draw.sample for draw in draws if draw.sample is not None]
+            waiting += [each.draw for each in stopped if each.draw.result is None]
+        return [draw.result for draw in draws if draw.result is not None]
 
-    def _start(self, draw: _Draw, method: Method) -> _Attempt:
+    def _start(self, draw: _PendingDraw, method: Method) -> _ConstrainedAttempt:
         draw.attempts += 1
-        walk = Walk(self.futures, method, draw.random.random, draw.attempts)
-        return _Attempt(draw, self.language, self.language.matcher(), walk)
+        attempt = Attempt(self.futures, method, draw.random.random, draw.attempts)
+        return _ConstrainedAttempt(draw, self.language, self.language.matcher(), attempt)
 
-    def _advance(self, active: list[_Attempt]) -> tuple[list[_Attempt], list[_Attempt]]:
-        """One token for each attempt: those that go on, and those that stop."""
-        legal = {attempt.walk.tokens: attempt.legal() for attempt in active}
+    def _advance(
+        self, active: list[_ConstrainedAttempt]
+    ) -> tuple[list[_ConstrainedAttempt], list[_ConstrainedAttempt]]:
+        """Draw one token for each attempt. Gives the attempts that go on, and those that have ended."""
+        legal = {each.attempt.tokens: each.legal() for each in active}
         probabilities = self.answers.probabilities(legal)
-        going, stopped = list[_Attempt](), list[_Attempt]()
-        for attempt in active:
-            prefix = attempt.walk.tokens
-            (going if attempt.step(legal[prefix], probabilities[prefix]) else stopped).append(attempt)
+        going, stopped = list[_ConstrainedAttempt](), list[_ConstrainedAttempt]()
+        for each in active:
+            prefix = each.attempt.tokens
+            (going if each.step(legal[prefix], probabilities[prefix]) else stopped).append(each)
         return going, stopped

@@ -1,9 +1,9 @@
 """A model and a prompt as a function from prefixes to log-probabilities.
 
-Draws jump between prefixes, so a slot is not one draw's: each question goes to the slot that remembers most of the
-prefix already, which takes back the rest.
+Attempts end and begin anew, so slots do not belong to draws: each prefix goes to the slot that remembers most of it
+already, which takes back its other tokens.
 
-    slots remember   {"shop": "Ace    {"total": 9        asked   {"shop": "Aca     slot 0, back to  {"shop": "A
+    slots remember   {"shop": "Ace    {"total": 9     the prefix {"shop": "Aca goes to slot 0, rewound to {"shop": "A
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["Prompted"]
 
 
 class Prompted:
-    """See ``LogProbabilities``. ``temperature`` > 0 divides the logits."""
+    """The model of ``slots`` after ``prompt``, a ``LogProbabilities``. ``temperature`` > 0 divides the logits."""
 
     def __init__(self, slots: Slots, prompt: Sequence[int], temperature: float = 1.0) -> None:
-        """Raises ``ValueError`` for a temperature that is not positive."""
+        """Raises ``ValueError`` for a temperature that is not positive and finite."""
         if not 0 < temperature < float("inf"):
             raise ValueError(f"expected temperature to be a positive, finite number, found {temperature}")
         self._slots = slots
@@ -40,23 +40,24 @@ class Prompted:
         return [answer for group in groups for answer in self._pass(group)]
 
     def _pass(self, prefixes: Sequence[Prefix]) -> list[npt.NDArray[np.float64]]:
-        chunks = [self._chunk(slot, text) for slot, text in self._assigned([[*self._prompt, *p] for p in prefixes])]
+        texts = [[*self._prompt, *prefix] for prefix in prefixes]
+        chunks = [self._chunk(slot, text) for slot, text in self._assign_slots(texts)]
         scaled = [logits[-1].cpu().double() / self._temperature for logits in self._slots.forward(chunks)]
         return [logits.log_softmax(-1).numpy() for logits in scaled]
 
-    def _assigned(self, texts: Sequence[list[int]]) -> list[tuple[int, list[int]]]:
-        """A slot for each text, the one that remembers most of it."""
+    def _assign_slots(self, texts: Sequence[list[int]]) -> list[tuple[int, list[int]]]:
+        """For each text in turn, the free slot that remembers most of it."""
         free = list(range(self._slots.count))
         pairs = []
         for text in texts:
-            slot = max(free, key=lambda slot: _common(self._held[slot], text))
+            slot = max(free, key=lambda slot: _common_length(self._held[slot], text))
             free.remove(slot)
             pairs.append((slot, text))
         return pairs
 
     def _chunk(self, slot: int, text: list[int]) -> Chunk:
-        """What a slot has to read; the last token is always read, since its logits are wanted."""
-        held, kept = self._held[slot], min(_common(self._held[slot], text), len(text) - 1)
+        """The tokens that a slot has to read; the last one is always read, since the logits after it are wanted."""
+        held, kept = self._held[slot], min(_common_length(self._held[slot], text), len(text) - 1)
         start = len(self._prompt) - 1
         if kept < start or (kept < len(held) and not self._slots.rewinds):
             self._slots.rewind(slot, 0)
@@ -68,7 +69,7 @@ class Prompted:
         return Chunk(slot, text[kept:])
 
 
-def _common(left: Sequence[int], right: Sequence[int]) -> int:
+def _common_length(left: Sequence[int], right: Sequence[int]) -> int:
     """How many tokens two texts begin with in common."""
     pairs = enumerate(zip(left, right, strict=False))
-    return next((place for place, (mine, its) in pairs if mine != its), min(len(left), len(right)))
+    return next((index for index, (one, other) in pairs if one != other), min(len(left), len(right)))

@@ -2,10 +2,10 @@
 
     sampler = ASAp(ExpectedFutureGrammaticality(), vocabulary.eos_token_ids)
 
-One sampler serves all draws from a prompt, one after another or at once, and no other prompt. A place is found in the
-trie by the tokens of output before it. A draft's places that the loop will not use may have no node; any legal token
-does for them. Nothing is learned where only EOS is legal: the document is over there, and only a draft asks the model
-what it thinks of that.
+One sampler serves all draws from one prompt, one after another or at once, and no other prompt. A position is found in
+the trie by the tokens of output before it. Positions behind a wrong guess of a draft may have no node; the loop does
+not use them, and any legal token does there. Nothing is learned where only EOS is legal: the document is over, and
+the loop would not ask the model, except in a draft.
 
 Source: Park et al., "Grammar-Aligned Decoding" (arXiv 2405.21047), algorithm 1.
 """
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from sdk.generation.aligned.attempt import draw_token
 from sdk.generation.aligned.futures import ExpectedFutureGrammaticality, Node
-from sdk.generation.aligned.walk import choose
 from sdk.generation.samplers import Positions
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ __all__ = ["ASAp"]
 class ASAp:
     """Adaptive sampling with approximate expected futures; what it learns goes into ``futures``.
 
-    ``eos_token_ids``: the model's. ``temperature`` > 0 divides the logits.
+    ``eos_token_ids``: those of the model's vocabulary. ``temperature`` > 0 divides the logits.
     """
 
     futures: ExpectedFutureGrammaticality
@@ -40,7 +40,7 @@ class ASAp:
     temperature: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raises ``ValueError`` for a temperature that is not positive."""
+        """Raises ``ValueError`` for a temperature that is not positive and finite."""
         if not 0 < self.temperature < float("inf"):
             raise ValueError(f"expected temperature to be a positive, finite number, found {self.temperature}")
 
@@ -51,28 +51,32 @@ class ASAp:
         probabilities = (positions.logits.cpu().double() / self.temperature).softmax(-1).numpy()
         allowed = positions.allowed.cpu().numpy()
         chosen = []
-        for place, output in enumerate(positions.outputs):
-            token_ids = np.flatnonzero(allowed[place])
-            uniform = float(positions.uniforms[place])
-            chosen.append(self._next(self.futures.find(output), token_ids, probabilities[place, token_ids], uniform))
+        for row, output in enumerate(positions.outputs):
+            token_ids = np.flatnonzero(allowed[row])
+            uniform = float(positions.uniforms[row])
+            chosen.append(self._choose(self.futures.find(output), token_ids, probabilities[row, token_ids], uniform))
         if self.futures.is_full:
             self.futures.trim()
         return torch.tensor(chosen, device=positions.logits.device)
 
-    def _next(
+    def _choose(
         self,
         node: Node | None,
         token_ids: npt.NDArray[np.intp],
         probabilities: npt.NDArray[np.float64],
         uniform: float,
     ) -> int:
-        plain = np.ones(len(token_ids))
-        known = plain if node is None else node.estimates(token_ids)
-        # the loop cannot start anew, so where nothing promises a legal end any legal token has to do
-        choice = choose(token_ids, probabilities, known, uniform) or choose(token_ids, plain, plain, uniform)
-        assert choice is not None, "a mask has a token"
+        """A token for one position, and at its node the share of probability that the mask leaves is recorded.
+
+        ``token_ids`` and ``probabilities`` are ``[k]``: the legal tokens, and the model's probabilities.
+        """
+        ones = np.ones(len(token_ids))
+        estimates = ones if node is None else node.estimates(token_ids)
+        # the loop cannot start anew, so where no token has a weight any legal one has to do
+        draw = draw_token(token_ids, probabilities, estimates, uniform) or draw_token(token_ids, ones, ones, uniform)
+        assert draw is not None, "a mask has a token"
         if node is not None and not self.eos_token_ids.issuperset(token_ids.tolist()):
             node.look(float(probabilities.sum()))
-            self.futures.visit(node, choice.token, float(probabilities[token_ids == choice.token][0]))
+            self.futures.visit(node, draw.token, float(probabilities[token_ids == draw.token][0]))
             self.futures.settle(node)
-        return choice.token
+        return draw.token

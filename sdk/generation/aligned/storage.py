@@ -1,29 +1,30 @@
 """Estimates of future grammaticality in a file, so that a later process goes on where this one stopped.
 
-The file is an ``npz`` archive of flat arrays, a node an entry, parents first, and a header with the file's version and
-the key that says what the numbers are about. It is written to the side and renamed: readers see a whole file or none.
+The file is an ``npz`` archive of flat arrays with an entry for each node, parents first, and a header with the file's
+version and the key that says what the numbers are about:
+
+    parent  -1   0   0   1        token  -1   5   8   3        estimate  0.4  0.1  1.0  0.1   …
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 import zipfile
 from pathlib import Path
 
 import numpy as np
 
+from schema_compiler.files import replace_atomically
 from sdk.errors import FuturesError
 from sdk.generation.aligned.futures import ExpectedFutureGrammaticality, Node
 
 __all__ = ["load_futures", "save_futures"]
 
 _VERSION = 1
+"""Counts changes of the file's form; files of another version are refused."""
 
 
 def save_futures(futures: ExpectedFutureGrammaticality, path: Path) -> None:
-    """Write ``futures`` to ``path``, atomically. Raises ``OSError`` when the folder is not writable."""
+    """Write ``futures`` to ``path``, whole or not at all. Raises ``OSError`` when the folder is not writable."""
     nodes = list(futures.nodes())
     numbers = {id(node): number for number, node in enumerate(nodes)}
     arrays = {
@@ -37,19 +38,12 @@ def save_futures(futures: ExpectedFutureGrammaticality, path: Path) -> None:
         "kept": np.array([node.kept for node in nodes], np.float64),
         "estimate": np.array([node.estimate for node in nodes], np.float64),
     }
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # the stubs take a keyword for allow_pickle
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with replace_atomically(path) as scratch, scratch.open("wb") as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # the stubs take a keyword for allow_pickle
 
 
 def load_futures(path: Path, *, key: str | None = None) -> ExpectedFutureGrammaticality:
-    """Read what ``save_futures`` wrote; ``key``: what the numbers have to be about, ``None`` for anything.
+    """Read a file of ``save_futures``; ``key``: what the numbers have to be about, ``None`` for anything.
 
     Raises ``OSError`` when there is no file, and ``FuturesError`` when it is damaged, of another version, or about
     something else.

@@ -1,1 +1,1 @@
-"""What is likely to come next: text drafted from the document, spelled as the model would."""
+"""Drafts of the next tokens: text foreseen from grammar and document, spelled in tokens as the model would."""

@@ -1,1 +1,1 @@
-"""The generation loop: sequences, what they share, one forward pass a step, and the choice of tokens."""
+"""The generation loop: text sequences, what they share, one forward pass a step, and the choice of tokens."""

@@ -1,10 +1,10 @@
 """The generation loop: many sequences, few forward passes.
 
-    fill free slots -> guess -> one pass over every slot's new tokens -> masks, while the device works
-    -> choose -> each sequence takes what it may -> a finished slot is free again
+    fill free slots -> draft -> one pass over every slot's new tokens -> masks, while the device works
+    -> choose tokens -> each sequence takes those that agree with its draft -> finished sequences leave their slots
 
 It is a generator, so whoever iterates sees each piece of text as it is made, and cancels by not going on: all state
-is in the sequences and their slots, and nothing shared is left half changed. What is shared (rows on the device,
+is in the sequences and their slots, and nothing shared is left half changed. What is shared (masks on the device,
 memories of common prefixes) and what is a policy (drafting, sampling) comes from outside.
 """
 
@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from sdk.generation.loop.choose import choose
 from sdk.generation.loop.prefixes import Prefixes
-from sdk.generation.loop.sequence import Sequence
+from sdk.generation.loop.sequence import TextSequence
 from sdk.generation.masking import MaskTable
 from sdk.generation.slots import Chunk, Slots
 from sdk.generation.trace import Pass
@@ -27,24 +27,27 @@ __all__ = ["Step", "generate"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one pass brought one sequence."""
+    """What one forward pass brought one sequence; ``trace``: its tokens, and where the time went."""
 
-    sequence: Sequence
-    made: Pass
+    sequence: TextSequence
+    trace: Pass
 
     @property
     def text(self) -> bytes:
-        """The new text: whole tokens, perhaps half a character."""
-        return self.sequence.spelled(token.token_id for token in self.made.tokens)
+        """The new text: whole tokens, so perhaps a part of a character."""
+        return self.sequence.spell(token.token_id for token in self.trace.tokens)
 
 
-def generate(slots: Slots, sequences: Iterable[Sequence], *, table: MaskTable, prefixes: Prefixes) -> Iterator[Step]:
+def generate(
+    slots: Slots, sequences: Iterable[TextSequence], *, table: MaskTable, prefixes: Prefixes
+) -> Iterator[Step]:
     """Run all ``sequences`` to their ends; a step for each sequence of each pass.
 
-    The texts of a sequence's steps concatenate to its text. Sequences are asked for when a slot is free.
+    The texts of a sequence's steps concatenate to its text. ``sequences`` is read when a slot is free. A sequence that
+    fails says so in its ``error``, and the others go on.
     """
     waiting = iter(sequences)
-    active: dict[int, Sequence] = {}
+    active: dict[int, TextSequence] = {}
     while True:
         for slot in range(slots.count):
             if slot not in active and (sequence := next(waiting, None)) is not None:
@@ -57,7 +60,8 @@ def generate(slots: Slots, sequences: Iterable[Sequence], *, table: MaskTable, p
         times.append(time.perf_counter())
         logits = slots.forward(chunks)
         times.append(time.perf_counter())
-        allowed = table.allowed([row for sequence in active.values() for row in sequence.masks()], logits[0].device)
+        masks = [mask for sequence in active.values() for mask in sequence.masks()]
+        allowed = table.allowed(masks, logits[0].device)
         times.append(time.perf_counter())
         choices = choose(active.values(), logits, allowed)
         times.append(time.perf_counter())
@@ -71,12 +75,12 @@ def generate(slots: Slots, sequences: Iterable[Sequence], *, table: MaskTable, p
             yield Step(sequence, Pass(tokens, chunk.keep - 1, batch, *seconds))
 
 
-def _chunk(slots: Slots, slot: int, sequence: Sequence, batch: int) -> Chunk:
-    """The sequence's new tokens, a draft behind them.
+def _chunk(slots: Slots, slot: int, sequence: TextSequence, batch: int) -> Chunk:
+    """The sequence's new tokens, and a draft behind them.
 
-    A token more costs 1 / free tokens of a pass, and a guess that hits saves the sequence's share, 1 / batch of one.
-    (A pass over a batch costs more than one over a sequence, but so does the padding that a draft brings the others:
-    measured on a CPU, drafts stop paying where this says so.)
+    One more token costs 1 / ``free_tokens`` of a pass, and a guess that is right saves the sequence's share of one,
+    1 / ``batch``. (A pass over a batch costs more than one over a sequence, but so does the padding that a draft brings
+    the others: measured on a CPU, drafts stop paying where this ratio says so.)
     """
     guesses = sequence.draft(batch / slots.free_tokens).token_ids if slots.rewinds else []
-    return Chunk(slot, [*sequence.known(), *guesses], 1 + len(guesses))
+    return Chunk(slot, [*sequence.new_tokens(), *guesses], 1 + len(guesses))

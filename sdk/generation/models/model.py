@@ -1,7 +1,10 @@
 """A causal language model with its tokenizer, loaded once and shared by every sequence.
 
 Everything above this module sees a model as two things: text to token ids, and ``Slots``, the memory in which
-sequences run. How keys and values are kept is the slots' own business.
+sequences run:
+
+    prompt = model.chat(messages)
+    (logits,) = model.slots(1).forward([Chunk(0, prompt)])
 """
 
 from __future__ import annotations
@@ -35,12 +38,12 @@ class Model(Protocol):
 
     @property
     def name(self) -> str:
-        """The name results are reported under."""
+        """What the model is called, by users and in saved estimates."""
         ...
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The bytes of each token, as wide as the logits."""
+        """The bytes of each token; as many tokens as there are logits."""
         ...
 
     @property
@@ -53,7 +56,7 @@ class Model(Protocol):
         ...
 
     def encode(self, text: str) -> list[int]:
-        """The token ids of a piece of text, as the model was trained to see it; no special tokens."""
+        """The token ids of a text, cut as the model was trained to see it; no special tokens."""
         ...
 
     def slots(self, count: int) -> Slots:
@@ -63,7 +66,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """A causal model of transformers. Safe to share between threads: each run has slots of its own."""
+    """A causal model of transformers. Shared by threads: each run has slots of its own."""
 
     name: str
     module: PreTrainedModel
@@ -83,11 +86,11 @@ class LanguageModel:
         return list(self.tokenizer.encode(text, add_special_tokens=False))
 
     def encode(self, text: str) -> list[int]:
-        """The token ids of a piece of text, no special tokens."""
+        """See ``Model``."""
         return list(self.tokenizer.encode(text, add_special_tokens=False))
 
     def slots(self, count: int) -> Slots:
-        """New, empty memory for ``count`` sequences, or for one where the model's layers fit no slots."""
+        """New, empty memory for ``count`` sequences; for one, with a warning, where layers keep no keys and values."""
         from sdk.generation.models.key_value_slots import KeyValueSlots
         from sdk.generation.models.single_slot import SingleSlot
 
@@ -113,7 +116,8 @@ def load_model(
 
     ``name``: ``None`` for ``default_model_name()``. ``device``: ``None`` for the best one there is (CUDA, MPS, CPU).
     ``dtype``: ``None`` for the checkpoint's own, float32 on a CPU.
-    Raises ``ModelNotFoundError``, ``TokenizerError``, or ``ModelError`` for an unknown device or dtype.
+    Raises ``ModelNotFoundError``, ``TokenizerError`` for tokens without exact bytes or an end of sequence, and
+    ``ModelError`` for an unknown device or dtype.
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -123,14 +127,14 @@ def load_model(
 
     name = name or default_model_name()
     source = embedded_model_folder() if name == EMBEDDED_MODEL else name
-    place = device if device is not None else _best_device()
-    _check_place(place)
+    where = device if device is not None else _best_device()
+    _check_device(where)
     if isinstance(dtype, str) and dtype != "auto" and not isinstance(getattr(torch, dtype, None), torch.dtype):
         raise ModelError(f'expected dtype to be "auto" or a dtype of torch such as "bfloat16", found {dtype!r}')
-    numbers = dtype or (torch.float32 if place == "cpu" else "auto")
+    numbers = dtype or (torch.float32 if where == "cpu" else "auto")
     try:
         tokenizer = AutoTokenizer.from_pretrained(source)
-        module = AutoModelForCausalLM.from_pretrained(source, device_map=place, dtype=numbers)
+        module = AutoModelForCausalLM.from_pretrained(source, device_map=where, dtype=numbers)
     except (OSError, ValueError) as error:
         raise _not_found(name, error) from error
     module.eval()
@@ -140,7 +144,7 @@ def load_model(
     config = module.config.get_text_config()
     vocabulary = vocabulary_of(
         tokenizer,
-        eos_token_ids=_listed(module.generation_config and module.generation_config.eos_token_id),
+        eos_token_ids=_as_tuple(module.generation_config and module.generation_config.eos_token_id),
         size=config.vocab_size,
         cache_folder=cache_folder() / "vocabularies",
     )
@@ -155,17 +159,17 @@ def _best_device() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def _check_place(place: Device) -> None:
+def _check_device(device: Device) -> None:
     import torch
 
-    if isinstance(place, str) and place not in {"auto", "balanced", "balanced_low_0", "sequential"}:
+    if isinstance(device, str) and device not in {"auto", "balanced", "balanced_low_0", "sequential"}:
         try:
-            torch.device(place)
+            torch.device(device)
         except RuntimeError as error:
-            raise ModelError(f'expected device to be "auto" or one that torch knows, found {place!r}') from error
+            raise ModelError(f'expected device to be "auto" or one that torch knows, found {device!r}') from error
 
 
-def _listed(ids: int | Sequence[int] | None) -> tuple[int, ...]:
+def _as_tuple(ids: int | Sequence[int] | None) -> tuple[int, ...]:
     if ids is None:
         return ()
     return (ids,) if isinstance(ids, int) else tuple(ids)

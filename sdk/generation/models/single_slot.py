@@ -1,7 +1,7 @@
 """One sequence at a time in transformers' own cache, for models whose layers do not fit slots.
 
-Linear attention and state-space layers keep a state instead of keys and values: nothing can be taken back, so there
-are no drafts, and no two sequences share a pass.
+Linear attention and state-space layers keep a state instead of keys and values. A state forgets how it came about, so
+no token can be taken back and there are no drafts; padding would change it, so no two sequences share a pass.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["SingleSlot"]
 
 
 class SingleSlot:
-    """See ``Slots``."""
+    """One sequence in one transformers model, see ``Slots``."""
 
     count = 1
     rewinds = False
@@ -49,7 +49,7 @@ class SingleSlot:
         return [output.logits[0, -1:].to(self._module.device, torch.float32)]
 
     def rewind(self, slot: int, length: int) -> None:  # noqa: ARG002  # there is one
-        """To the beginning, or to where the sequence stands."""
+        """See ``Slots``; ``length`` is 0, or that of the whole sequence, since a state cannot be taken back."""
         assert length in (0, self._length)
         if length == 0:
             self._empty()

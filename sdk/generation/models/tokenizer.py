@@ -1,7 +1,7 @@
 """Which bytes each token of a tokenizer stands for.
 
-The compiler thinks in bytes, so a token's text must be exact, and the same wherever it stands. Tokenizers say it
-in their *decoder*, in one of two ways that are exact:
+The compiler works on bytes, so a token's text must be exact, and the same wherever it stands. A tokenizer's *decoder*
+tells it, in one of two ways that are exact:
 
 * byte-level BPE (GPT-2 and most since): each character of a token's name is one byte, in an alphabet that makes
   all 256 bytes printable. ``Ġhello`` is `` hello``, ``Ċ`` a line feed.
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["vocabulary_of"]
 
-_Spelling: TypeAlias = Callable[[str], bytes]
+_Speller: TypeAlias = Callable[[str], bytes]
+"""From the name of a token to its bytes."""
 
 
 def vocabulary_of(
@@ -56,7 +57,7 @@ def vocabulary_of(
         raise TokenizerError(
             f"expected a tokenizer of the tokenizers library, found {type(tokenizer).__name__}, which has none inside"
         )
-    spell = _spelling(backend)
+    spell = _speller(backend)
     added = backend.get_added_tokens_decoder()
     texts = {token_id: token.content.encode() for token_id, token in added.items()}
     texts |= {token_id: spell(name) for name, token_id in backend.get_vocab(with_added_tokens=False).items()}
@@ -74,8 +75,8 @@ def _eos_ids(tokenizer: PreTrainedTokenizerBase, others: Collection[int], width:
     return ids
 
 
-def _spelling(backend: Any) -> _Spelling:
-    """How names of tokens spell bytes, read off the decoder."""
+def _speller(backend: Any) -> _Speller:
+    """How names of tokens spell bytes, by the decoder's steps."""
     steps = list(_steps(json.loads(backend.decoder.__getstate__()))) if backend.decoder is not None else []
     kinds = {step["type"] for step in steps}
     if kinds == {"ByteLevel"}:
@@ -89,6 +90,7 @@ def _spelling(backend: Any) -> _Spelling:
 
 
 def _steps(decoder: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A decoder's steps in order, those of nested sequences too."""
     if decoder["type"] == "Sequence":
         for step in decoder["decoders"]:
             yield from _steps(step)
@@ -105,7 +107,7 @@ def _alphabet() -> dict[str, int]:
 
 
 def _byte_level(name: str) -> bytes:
-    """A name outside the alphabet is plain text, as the decoder itself has it."""
+    """The bytes of a name in GPT-2's alphabet; a name outside it is plain text, as the decoder itself takes it."""
     alphabet = _alphabet()
     if all(character in alphabet for character in name):
         return bytes(alphabet[character] for character in name)
@@ -113,6 +115,7 @@ def _byte_level(name: str) -> bytes:
 
 
 def _byte_fallback(name: str) -> bytes:
+    """The bytes of a name as SentencePiece writes it."""
     if re.fullmatch(r"<0x[0-9A-F]{2}>", name):
         return bytes([int(name[3:5], 16)])
     return name.replace("▁", " ").encode()

@@ -1,8 +1,11 @@
 """A random allowed token, by the model's probabilities after some transforms.
 
-One uniform number chooses one token, where the cumulated probabilities pass it. The numbers come from a sequence's
-own generator on the CPU, one for each token, so a seed means the same on every device, and whatever is drafted or
-shares the batch.
+One uniform number chooses one token, where the cumulated probabilities pass it (inverse transform sampling):
+
+    probabilities 0.5 0.2 0.3     cumulated 0.5 0.7 1.0     the number 0.6 chooses the second token
+
+The numbers come from a sequence's own generator on the CPU, one for each token of output, so a seed gives the same
+text on every device, whatever is drafted, and whatever else is in the batch.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ class Draw:
             logits = transform(logits, positions)
         cumulated = logits.softmax(-1).cumsum(-1)
         total = cumulated[:, -1:]
-        wanted = positions.uniforms.to(total.device, total.dtype)[:, None] * total
-        # rounding may reach the total, where no token is left
-        wanted = wanted.minimum(total.nextafter(total.new_zeros(())))
-        return (cumulated > wanted).int().argmax(-1)
+        threshold = positions.uniforms.to(total.device, total.dtype)[:, None] * total
+        # rounding may reach the total, which nothing exceeds
+        threshold = threshold.minimum(total.nextafter(total.new_zeros(())))
+        return (cumulated > threshold).int().argmax(-1)

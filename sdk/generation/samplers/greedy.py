@@ -1,4 +1,4 @@
-"""The most probable allowed token, always."""
+"""The most probable allowed token, always: the same text every time, and no random numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Greedy"]
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """Takes the first of the most probable tokens, after ``transforms``."""
+    """Takes the most probable token after ``transforms``; of equal ones, that with the lowest id."""
 
     transforms: tuple[Transform, ...] = ()
 

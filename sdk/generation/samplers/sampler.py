@@ -1,8 +1,8 @@
 """What a sampler is: a function of raw logits, masks and random numbers, for many positions at once.
 
 The logits come unmasked on purpose. Most samplers mask first; those that correct a mask's bias (grammar-aligned
-decoding) need the probability of what it removes. Positions of different sequences, and of one sequence's draft, are
-chosen in one call, so that a device is asked once a step.
+decoding) need the probability of what it removes. Tokens for the positions of different sequences, and of one
+sequence's draft, are chosen in one call, so that a step waits for the device once.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ __all__ = ["Positions", "Sampler", "Transform"]
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """``R`` places where a token is to be chosen, over a vocabulary of ``V`` tokens.
+    """``R`` positions where a token is to be chosen, over a vocabulary of ``V`` tokens.
 
     ``logits``: float32 ``[R, V]``, raw. ``allowed``: bool ``[R, V]``, at least one true in each row. ``uniforms``:
-    float64 ``[R]`` in [0, 1), on the CPU, the random number that belongs to each place. ``outputs``: the tokens of
-    output before each place.
+    float64 ``[R]`` in [0, 1), on the CPU, the random number that belongs to each position. ``outputs``: the tokens of
+    output before each position.
     """
 
     logits: torch.Tensor
@@ -33,17 +33,17 @@ class Positions:
 
     @property
     def masked(self) -> torch.Tensor:
-        """The logits, minus infinity where the mask removes a token."""
+        """The logits, minus infinity where the mask removes a token: float32 ``[R, V]``."""
         return self.logits.masked_fill(~self.allowed, float("-inf"))
 
 
 class Sampler(Protocol):
-    """Policy without state: randomness comes with the positions."""
+    """A way to choose tokens. It needs no random state of its own: random numbers come with the positions."""
 
     def __call__(self, positions: Positions) -> torch.Tensor:
-        """Ids of allowed tokens, int64 ``[R]``, on the device of the logits; each row for itself."""
+        """Ids of allowed tokens, int64 ``[R]``, on the device of the logits; no row depends on another."""
         ...
 
 
 Transform: TypeAlias = Callable[["torch.Tensor", Positions], "torch.Tensor"]
-"""Masked logits ``[R, V]`` to reshaped ones; what is minus infinity stays so, and something finite is left."""
+"""Masked logits ``[R, V]`` to others: minus infinity stays so, and each row keeps a finite entry."""

@@ -21,7 +21,7 @@ __all__ = ["MinP", "RepetitionPenalty", "Temperature", "TopK", "TopP"]
 
 @dataclass(frozen=True, slots=True)
 class Temperature:
-    """``temperature`` > 0: below 1 sharpens the distribution, above 1 flattens it."""
+    """Divides logits by ``temperature`` > 0: below 1 sharpens the distribution, above 1 flattens it."""
 
     temperature: float = 1.0
 
@@ -36,7 +36,7 @@ class Temperature:
 
 @dataclass(frozen=True, slots=True)
 class TopK:
-    """Keeps the ``k`` most probable tokens, and those as probable as the last of them."""
+    """Keeps the ``k`` most probable tokens, and all that are as probable as the last of these."""
 
     k: int
 
@@ -102,10 +102,10 @@ class RepetitionPenalty:
         """See ``Transform``."""
         logits = logits.clone()
         for row, output in zip(logits, positions.outputs, strict=True):
-            self._punish(row, output)
+            self._penalize(row, output)
         return logits
 
-    def _punish(self, row: torch.Tensor, output: Sequence[int]) -> None:
+    def _penalize(self, row: torch.Tensor, output: Sequence[int]) -> None:
         import torch
 
         seen = torch.tensor(sorted(set(output)), dtype=torch.long, device=row.device)

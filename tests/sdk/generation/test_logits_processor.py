@@ -12,7 +12,7 @@ from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
 from schema_compiler import compile_type
 from sdk.generation.logits_processor import GrammarLogitsProcessor
 from sdk.generation.loop.generator import Generator
-from sdk.generation.loop.sequence import Sequence
+from sdk.generation.loop.sequence import TextSequence
 from sdk.generation.models.key_value_slots import KeyValueSlots
 from sdk.generation.samplers import Greedy
 from sdk.generation.slots import Slots
@@ -73,7 +73,7 @@ def test_a_batch_writes_what_single_calls_and_our_own_loop_write(module):
     vocabulary = type(VOCABULARY)([*VOCABULARY.tokens, None, None, None], [EOS])
     generator = Generator(Wide(0, vocabulary))
     sequences = [
-        Sequence(
+        TextSequence(
             prompt=prompt,
             matcher=compile_type(Person, vocabulary).matcher(),
             vocabulary=vocabulary,

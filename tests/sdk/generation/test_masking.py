@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from sdk.generation.masking import MaskTable, TokenMask, allowed_tokens, removed_mass
+from schema_compiler import TokenMask
+from sdk.generation.masking import MaskTable, allowed_tokens, removed_mass
 
 CPU = torch.device("cpu")
 

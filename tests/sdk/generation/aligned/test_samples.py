@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdk.generation.aligned import Sample, effective_draws, estimated
+from sdk.generation.aligned import DocumentDraw, effective_draws, estimated
 from tests.toys import TOYS, exact
 
 METHODS = ["exact", "asap", "masked"]
@@ -47,12 +47,12 @@ def test_estimates_are_right_within_their_errors(toy, method):
     assert hits >= {"exact": 88, "asap": 80, "masked": 75}[method]
 
 
-def sample(tokens: tuple[int, ...], probability: float, proposal: float = 1.0) -> Sample:
-    return Sample(tokens, math.log(probability), 0.0, math.log(proposal), (0.0,), 1)
+def drawn(tokens: tuple[int, ...], probability: float, proposal: float = 1.0) -> DocumentDraw:
+    return DocumentDraw(tokens, math.log(probability), 0.0, math.log(proposal), (0.0,), 1)
 
 
 def test_equal_values_of_one_type_are_one_value():
-    draws = [sample((1,), 0.2), sample((2,), 0.3), sample((3,), 0.1), sample((1,), 0.2)]
+    draws = [drawn((1,), 0.2), drawn((2,), 0.3), drawn((3,), 0.1), drawn((1,), 0.2)]
     values = [(1, "1"), (1, "1.0"), (True, "true"), (1, "1")]
     estimates, mass = estimated(draws, values, "exact", 0.75)
     assert [(e.value, e.text, e.count, e.probability) for e in estimates] == [
@@ -67,21 +67,21 @@ def test_equal_values_of_one_type_are_one_value():
 
 
 def test_a_draw_counts_by_how_much_rarer_it_was_drawn_than_the_model_writes_it():
-    draws = [sample((1,), 0.2, 0.8), sample((2,), 0.4, 0.2)]
+    draws = [drawn((1,), 0.2, 0.8), drawn((2,), 0.4, 0.2)]
     estimates, _ = estimated(draws, [("a", "a"), ("b", "b")], "masked", 1.0)
     assert {e.value: e.probability for e in estimates} == pytest.approx({"a": 0.25 / 2.25, "b": 2 / 2.25})
 
 
 def test_a_model_that_is_sure_needs_one_draw():
-    draws = [sample((1,), 0.89)]
+    draws = [drawn((1,), 0.89)]
     (estimate,), _ = estimated(draws, [("a", "a")], "exact", 0.9)
     assert estimate.at_least == pytest.approx(0.89 / 0.9)
     assert (estimate.probability, estimate.at_most) == (1.0, pytest.approx(1.0))
 
 
 def test_effective_draws_tell_when_one_draw_decides():
-    alike = [sample((number,), 0.1, 0.1) for number in range(5)]
+    alike = [drawn((number,), 0.1, 0.1) for number in range(5)]
     assert effective_draws(alike, "asap") == pytest.approx(5)
-    uneven = [*alike, sample((9,), 0.5, 1e-6)]
+    uneven = [*alike, drawn((9,), 0.5, 1e-6)]
     assert effective_draws(uneven, "asap") == pytest.approx(1.0, abs=1e-4)
     assert effective_draws(uneven, "exact") == pytest.approx(6)

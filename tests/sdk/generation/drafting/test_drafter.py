@@ -22,7 +22,7 @@ from sdk.errors import SdkError
 from sdk.generation.drafting.drafter import DocumentDrafter
 from sdk.generation.drafting.speller import Speller
 from sdk.generation.loop.generator import Drafting, Generator
-from sdk.generation.loop.sequence import Sequence, closing_tokens
+from sdk.generation.loop.sequence import TextSequence, closing_tokens
 from sdk.generation.models.embedded import embedded_model_folder
 from sdk.generation.models.tokenizer import vocabulary_of
 from sdk.generation.samplers import sampler_of
@@ -49,13 +49,13 @@ LONGER = [b'{"', b'": ', b'", "', b'[{"', b'"}', b"date", b"total", b"company", 
 VOCABULARIES = [byte_vocabulary(), byte_vocabulary(LONGER)]
 
 
-def sequence_of(generator: Generator, *, budget: int = 400, temperature: float = 0.0, seed: int = 0) -> Sequence:
+def sequence_of(generator: Generator, *, budget: int = 400, temperature: float = 0.0, seed: int = 0) -> TextSequence:
     vocabulary = generator.model.vocabulary
-    return Sequence(
+    return TextSequence(
         prompt=[1, EOS],
         matcher=compile_type(Receipt, vocabulary).matcher(),
         vocabulary=vocabulary,
-        sampler=sampler_of(temperature),
+        sampler=sampler_of(temperature=temperature),
         generator=torch.Generator().manual_seed(seed),
         budget=budget,
         drafter=generator.drafter(DOCUMENT),
@@ -63,11 +63,11 @@ def sequence_of(generator: Generator, *, budget: int = 400, temperature: float =
     )
 
 
-def outcome(sequence: Sequence) -> tuple[list[int], list[float], str | None]:
+def outcome(sequence: TextSequence) -> tuple[list[int], list[float], str | None]:
     return sequence.output, sequence.removed, sequence.finish_reason
 
 
-def finished(model: ScriptedModel | RandomModel, drafting: Drafting, **options: float) -> Sequence:
+def finished(model: ScriptedModel | RandomModel, drafting: Drafting, **options: float) -> TextSequence:
     generator = Generator(model, drafting=drafting)
     sequence = sequence_of(generator, **options)  # type: ignore[arg-type]
     for _ in generator.run([sequence], 1):
@@ -87,7 +87,7 @@ def test_the_trace_tells_how_each_token_came_to_be():
     steps = list(generator.run([sequence_of(generator, budget=60)], 1))
     text: dict[str, bytes] = {}
     for step in steps:
-        for token in step.made.tokens:
+        for token in step.trace.tokens:
             text[token.origin] = text.get(token.origin, b"") + bytes([token.token_id])
     assert b"".join(step.text for step in steps) == steps[0].sequence.text
     assert text["forced"].startswith(b'{"company": "')
@@ -127,7 +127,7 @@ def test_company_changes_nothing(seed, count, slots):
         for number in range(count)
     ]
     steps = list(generator.run(together, slots))
-    assert max(step.made.batch for step in steps) <= slots
+    assert max(step.trace.batch for step in steps) <= slots
     for number, sequence in enumerate(together):
         alone = finished(model, "off", budget=80 + 7 * number, temperature=number % 3 / 2, seed=number)
         assert outcome(sequence) == outcome(alone)
@@ -158,7 +158,7 @@ def test_a_model_that_copies_nothing_gets_no_long_drafts():
     model = ScriptedModel(b'{"company": "' + letters)
     generator = Generator(model)
     steps = list(generator.run([sequence_of(generator, budget=300)], 1))
-    late = [step.made.drafted for step in steps[-100:]]
+    late = [step.trace.drafted for step in steps[-100:]]
     assert sum(late) / len(late) < 0.05 * model.slots(1).free_tokens
 
 
@@ -235,7 +235,7 @@ def documents(shared_data: Path) -> list[str]:
 
 def tokens(extraction: Extraction[Any] | SdkError) -> list[int]:
     assert isinstance(extraction, Extraction)
-    return [token.token_id for made in extraction.trace for token in made.tokens]
+    return [token.token_id for step in extraction.trace for token in step.tokens]
 
 
 def test_the_embedded_models_tokens_stay_the_same(extractor, shared_data):

@@ -18,7 +18,7 @@ from sdk.errors import BudgetTooSmallError, IllegalTokenError
 from sdk.generation.drafting.drafter import Drafter, NoDrafts
 from sdk.generation.loop.loop import Step, generate
 from sdk.generation.loop.prefixes import Prefixes
-from sdk.generation.loop.sequence import Sequence, closing_tokens
+from sdk.generation.loop.sequence import TextSequence, closing_tokens
 from sdk.generation.masking import MaskTable
 from sdk.generation.samplers import Draw, Greedy, Sampler, Temperature
 from tests.fakes import EOS, FakeSlots, RandomModel, ScriptedModel, byte_vocabulary
@@ -58,19 +58,19 @@ def sequence_of(
     sampler: Sampler | None = None,
     seed: int = 0,
     drafter: Drafter | None = None,
-) -> Sequence:
+) -> TextSequence:
     generator = torch.Generator().manual_seed(seed)
-    return Sequence(
+    return TextSequence(
         [EOS], compiled.matcher(), vocabulary, sampler or Greedy(), generator, budget, drafter or NoDrafts()
     )
 
 
-def steps_of(model: ScriptedModel | RandomModel, *sequences: Sequence, slots: int = 1) -> Iterator[Step]:
+def steps_of(model: ScriptedModel | RandomModel, *sequences: TextSequence, slots: int = 1) -> Iterator[Step]:
     table = MaskTable(len(model.vocabulary), budget=20 * len(model.vocabulary))
     return generate(model.slots(slots), sequences, table=table, prefixes=Prefixes())
 
 
-def run(compiled: CompiledGrammar, model: ScriptedModel | RandomModel, **options: Any) -> Sequence:
+def run(compiled: CompiledGrammar, model: ScriptedModel | RandomModel, **options: Any) -> TextSequence:
     sequence = sequence_of(compiled, model.vocabulary, **options)
     pieces = [step.text for step in steps_of(model, sequence)]
     assert b"".join(pieces) == sequence.text
@@ -192,7 +192,7 @@ class LateSlots(FakeSlots):
         return [rows.as_subclass(Late) for rows in logits]
 
 
-class WatchedSequence(Sequence):
+class WatchedSequence(TextSequence):
     def masks(self):
         Late.events.append("masks")
         return super().masks()
@@ -207,6 +207,6 @@ def test_masks_are_made_while_the_device_computes():
         for _ in range(2)
     ]
     steps = generate(LateSlots(model, 2), sequences, table=MaskTable(len(model.vocabulary)), prefixes=Prefixes())
-    assert all(step.made.masks > 0 for step in steps)
+    assert all(step.trace.masks > 0 for step in steps)
     passes = "".join({"forward": "f", "masks": "m", "wait": "w"}[event] for event in Late.events)
     assert re.fullmatch("(fmmw+)+(fmw+)*", passes)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdk.generation.aligned import ExpectedFutureGrammaticality
-from sdk.generation.aligned.walk import Walk, choose
+from sdk.generation.aligned.attempt import Attempt, draw_token
 
 A, B, C = 10, 20, 30
 ALL = np.array([A, B, C])
@@ -22,18 +22,18 @@ def test_a_token_without_weight_is_never_chosen(data):
     probabilities = np.array(data.draw(st.lists(numbers, min_size=1, max_size=8)))
     estimates = np.array(data.draw(st.lists(numbers, min_size=len(probabilities), max_size=len(probabilities))))
     uniform = data.draw(st.sampled_from([0.0, math.nextafter(1.0, 0.0)]) | st.floats(0, 1, exclude_max=True))
-    choice = choose(np.arange(len(probabilities)), probabilities, estimates, uniform)
+    draw = draw_token(np.arange(len(probabilities)), probabilities, estimates, uniform)
     weights = probabilities * estimates
-    if choice is None:
+    if draw is None:
         assert weights.sum() == 0
     else:
-        assert weights[choice.token] > 0
-        assert choice.share == pytest.approx(weights[choice.token] / weights.sum())
+        assert weights[draw.token] > 0
+        assert draw.share == pytest.approx(weights[draw.token] / weights.sum())
 
 
 def test_shares_are_the_weights():
     tokens = [
-        choose(ALL, np.array([0.1, 0.2, 0.4]), np.array([1.0, 0.5, 0.0]), step / 1000).token for step in range(1000)
+        draw_token(ALL, np.array([0.1, 0.2, 0.4]), np.array([1.0, 0.5, 0.0]), step / 1000).token for step in range(1000)
     ]
     assert {token: tokens.count(token) for token in (A, B, C)} == {A: 500, B: 500, C: 0}
 
@@ -56,36 +56,36 @@ def expand(futures: ExpectedFutureGrammaticality, below: float) -> None:
 def test_an_attempt_pays_for_what_others_have_learned_since_its_last_token(number, goes_on):
     """A was taken for 1; then its future turns out to be 0.2 + 0.6 * 0.5 = 0.5."""
     futures = ExpectedFutureGrammaticality()
-    walk = Walk(futures, "exact", scripted(0.0, 0.3, number), 1)
-    assert walk.step(ALL, np.array([0.5, 0.2, 0.1]))
-    assert walk.tokens == (A,)
+    attempt = Attempt(futures, "exact", scripted(0.0, 0.3, number), 1)
+    assert attempt.step(ALL, np.array([0.5, 0.2, 0.1]))
+    assert attempt.tokens == (A,)
     expand(futures, 0.5)
     assert futures.estimate((A,)) == pytest.approx(0.5)
-    assert walk.step(ALL, np.array([0.1, 0.6, 0.1])) is goes_on
+    assert attempt.step(ALL, np.array([0.1, 0.6, 0.1])) is goes_on
 
 
 def test_an_attempt_owes_nothing_for_what_was_known_when_it_took_its_token():
     futures = ExpectedFutureGrammaticality()
     expand(futures, 0.5)
-    walk = Walk(futures, "exact", scripted(0.0, 0.3, math.nextafter(1.0, 0.0)), 1)
-    assert walk.step(ALL, np.array([0.5, 0.2, 0.1]))
-    assert walk.step(ALL, np.array([0.1, 0.6, 0.1]))
+    attempt = Attempt(futures, "exact", scripted(0.0, 0.3, math.nextafter(1.0, 0.0)), 1)
+    assert attempt.step(ALL, np.array([0.5, 0.2, 0.1]))
+    assert attempt.step(ALL, np.array([0.1, 0.6, 0.1]))
 
 
 def test_asap_and_masking_give_nothing_up():
     for method in ("asap", "masked"):
-        walk = Walk(ExpectedFutureGrammaticality(), method, scripted(0.0, 0.99), 1)
-        assert walk.step(ALL, np.array([0.5, 0.2, 0.1]))
-        assert walk.step(ALL, np.array([1e-9, 1e-9, 1e-9]))
+        attempt = Attempt(ExpectedFutureGrammaticality(), method, scripted(0.0, 0.99), 1)
+        assert attempt.step(ALL, np.array([0.5, 0.2, 0.1]))
+        assert attempt.step(ALL, np.array([1e-9, 1e-9, 1e-9]))
 
 
-def test_a_walk_says_what_the_masks_removed():
-    walk = Walk(ExpectedFutureGrammaticality(), "masked", scripted(0.0, 0.99), 3)
-    walk.step(ALL, np.array([0.5, 0.2, 0.1]))
-    walk.step(ALL[:2], np.array([0.25, 0.25]))
-    sample = walk.finish()
-    assert sample.tokens == (A, B)
-    assert sample.attempts == 3
-    assert sample.removed == pytest.approx((0.2, 0.5))
-    assert sample.log_model == pytest.approx(math.log(0.5 * 0.25))
-    assert sample.log_masked == sample.log_proposal == pytest.approx(math.log(0.625 * 0.5))
+def test_an_attempt_says_what_the_masks_removed():
+    attempt = Attempt(ExpectedFutureGrammaticality(), "masked", scripted(0.0, 0.99), 3)
+    attempt.step(ALL, np.array([0.5, 0.2, 0.1]))
+    attempt.step(ALL[:2], np.array([0.25, 0.25]))
+    document = attempt.finish()
+    assert document.tokens == (A, B)
+    assert document.attempts == 3
+    assert document.removed == pytest.approx((0.2, 0.5))
+    assert document.log_model == pytest.approx(math.log(0.5 * 0.25))
+    assert document.log_masked == document.log_proposal == pytest.approx(math.log(0.625 * 0.5))

@@ -85,11 +85,11 @@ def test_any_sampler_stays_inside_any_mask(data):
     logits = data.draw(st.lists(st.floats(-40, 40), min_size=size, max_size=size))
     uniform = data.draw(st.sampled_from([0.0, 0.5, math.nextafter(1.0, 0.0)]) | st.floats(0, 1, exclude_max=True))
     sampler = sampler_of(
-        data.draw(st.sampled_from([0.0, 0.1, 1.0, 5.0])),
-        data.draw(st.none() | st.integers(1, 5)),
-        data.draw(st.none() | st.floats(0.01, 1)),
-        data.draw(st.none() | st.floats(0, 1)),
-        data.draw(st.none() | st.floats(0.5, 2)),
+        temperature=data.draw(st.sampled_from([0.0, 0.1, 1.0, 5.0])),
+        top_k=data.draw(st.none() | st.integers(1, 5)),
+        top_p=data.draw(st.none() | st.floats(0.01, 1)),
+        min_p=data.draw(st.none() | st.floats(0, 1)),
+        repetition_penalty=data.draw(st.none() | st.floats(0.5, 2)),
     )
     positions = Positions(
         torch.tensor([logits]), torch.tensor([allowed]), torch.tensor([uniform], dtype=torch.float64), [[0]]

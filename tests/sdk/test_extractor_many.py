@@ -8,15 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-import torch
 from pydantic import BaseModel, Field, field_validator
 
 from schema_compiler.errors import ImpossibleSchemaError
 from sdk import Extractor
 from sdk.errors import BudgetExceededError, EmptyTextError, SdkError, ValidationFailedError
 from sdk.extraction import Extraction
-from sdk.generation.reasoning import MARKER
-from tests.fakes import EOS, RandomModel, ScriptedModel, byte_vocabulary
+from tests.fakes import RandomModel, ScriptedModel, byte_vocabulary
 
 
 class Person(BaseModel):
@@ -147,37 +145,6 @@ def test_coroutines_leave_the_event_loop_free():
     value, partials, count = asyncio.run(main())
     assert value == partials[-1].extraction.value == Person(name="Zoë", age=7)
     assert count > 5
-
-
-@pytest.mark.parametrize(
-    ("thought", "budget"),
-    [("A person. She is 7." + MARKER, 60), ("hm", 10), ("I could go on for ever " * 9, 30), (MARKER, 99)],
-)
-@pytest.mark.parametrize("vocabulary", [byte_vocabulary(), byte_vocabulary([b"er: and", b"is 7", b'{"', b"An"])])
-def test_reasoning_comes_before_the_document_and_is_bounded(thought, budget, vocabulary):
-    class Thinking(ScriptedModel):
-        def logits(self, fed: list[int]) -> Any:
-            written = b"".join(self.vocabulary.tokens[token_id] or b"" for token_id in fed)
-            _, marker, answer = written.partition(MARKER.encode())
-            script, done = (SCRIPT, len(answer)) if marker else (self.script, len(written))
-            logits = torch.zeros(len(self.vocabulary))
-            logits[script[done] if done < len(script) else EOS] = 10.0
-            return logits
-
-    extraction = Extractor(Thinking(thought.encode(), vocabulary)).run(Person, "Zoë is 7.", reasoning=budget)
-    assert extraction.value == Person(name="Zoë", age=7)
-    assert extraction.reasoning is not None
-    assert extraction.reasoning.endswith(MARKER)
-    assert len(extraction.reasoning) <= budget + len(MARKER)
-    assert extraction.finish_reason == "complete"
-
-
-def test_reasoning_is_asked_for_in_the_prompt():
-    model = ScriptedModel(SCRIPT)
-    seen: list[str] = []
-    model.chat = lambda given: seen.extend(m["content"] for m in given) or [1]  # type: ignore[method-assign]
-    Extractor(model).run(Person, "Zoë is 7.", reasoning=5, instructions="Names in full.")
-    assert "Names in full. First think" in seen[0]
 
 
 def test_scans_of_the_vocabulary_are_kept_for_later_processes(tmp_path):

@@ -1,0 +1,75 @@
+"""The options of an extraction: what each means, and what it is when it is left out.
+
+    extractor.run(Receipt, text, max_tokens=100)        # the other options are as in DEFAULTS
+
+They are keyword arguments, spelled once, as TypedDicts (PEP 692): type checkers know each by name and type, and the
+command line takes its help and its defaults from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Annotated, Literal, TypeAlias, TypedDict, get_type_hints
+
+from typing_extensions import Doc
+
+from sdk.generation.samplers import SAMPLER_DEFAULTS, Sampler, SamplerOptions
+from sdk.prompting import Example, PromptTemplate
+
+__all__ = ["DEFAULTS", "PROMPT_DEFAULTS", "OnBudget", "Options", "PromptOptions", "TaskOptions", "documentation"]
+
+OnBudget: TypeAlias = Literal["raise", "return"]
+"""What to do with a document that the token budget closed early: raise it in an error, or return its value."""
+
+
+class PromptOptions(TypedDict, total=False):
+    """The options of prompts and answers, for every kind of call."""
+
+    instructions: Annotated[str | None, Doc("A few sentences for the model.")]
+    examples: Annotated[Collection[Example], Doc("Pairs of a text and its value, for the model to see.")]
+    max_tokens: Annotated[
+        int,
+        Doc("The most tokens of output, or what the model's context leaves. The JSON is closed before they run out."),
+    ]
+    seed: Annotated[int | None, Doc("Makes drawing repeatable.")]
+    template: Annotated[PromptTemplate | None, Doc("The words of the prompt; None for the extractor's.")]
+
+
+class TaskOptions(PromptOptions, SamplerOptions, total=False):
+    """The options of one document or many, with those that say how tokens are chosen."""
+
+    sampler: Annotated[Sampler | None, Doc("How tokens are chosen, in place of numbers such as the temperature.")]
+    reasoning: Annotated[
+        bool | int, Doc("Let the model write free text before the document, of at most so many tokens (True: 256).")
+    ]
+
+
+class Options(TaskOptions, total=False):
+    """The options of one document, with those that let the caller watch."""
+
+    on_text: Annotated[
+        Callable[[str], None] | None,
+        Doc("Called with each piece of the answer as it is made; an exception from it cancels the run."),
+    ]
+    trace: Annotated[bool, Doc("Keep what each forward pass did.")]
+
+
+PROMPT_DEFAULTS: PromptOptions = {
+    "instructions": None,
+    "examples": (),
+    "max_tokens": 512,
+    "seed": None,
+    "template": None,
+}
+"""512 tokens hold some 2,000 characters of JSON, more than most documents need, and stop a model that repeats itself;
+chosen, not measured."""
+
+DEFAULTS: TaskOptions = {**PROMPT_DEFAULTS, **SAMPLER_DEFAULTS, "sampler": None, "reasoning": False}
+"""What the options of ``TaskOptions`` are when they are left out."""
+
+
+def documentation(option: str) -> str:
+    """What an option of ``Options`` means."""
+    (doc,) = get_type_hints(Options, include_extras=True)[option].__metadata__
+    text: str = doc.documentation
+    return text
