@@ -3,10 +3,10 @@
     vocabulary = Vocabulary(tokens, eos_token_ids)
     compiled = compile_type(Model, vocabulary)
     matcher = compiled.matcher()
-    matcher.mask()               # which tokens may come next
-    matcher.accept(token_id)     # take one
+    matcher.mask()               # which tokens may come next: packed uint32, a bit per token
+    matcher.accept(token_id)     # take one; False if it is illegal
 
-Needs pydantic and numpy only.
+Needs pydantic, numpy and mypy-extensions; ``compile_lexed`` needs lark, too. Errors are drawn in ``errors``.
 """
 
 from schema_compiler.annotations import Grammar, Regex, choice

@@ -54,7 +54,10 @@ AdditionalProperties: TypeAlias = Literal["schema", "closed"]
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """What a type or a schema becomes before a vocabulary is known. ``schema``: the JSON Schema."""
+    """What a type or a schema becomes before a vocabulary is known. ``schema``: the JSON Schema.
+
+    What is not read yet is read by whoever asks, so ``pruned`` and ``report`` raise what compiling raises.
+    """
 
     schema: dict[str, Any] | bool
     normalized: Normalized
@@ -73,7 +76,7 @@ class Stages:
 
     @property
     def report(self) -> Report:
-        """What became of every constraint; reads the whole schema."""
+        """What became of every constraint; reads the whole schema. See ``CompiledSchema.report``."""
         return self.normalized.report()
 
 
@@ -96,7 +99,12 @@ class CompiledGrammar:
     notes: tuple[str, ...] = ()
 
     def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
-        """A new cursor at the start of a document. ``bound``: the leaves that the grammar leaves to each request."""
+        """A new cursor at the start of a document.
+
+        ``bound``: the leaves that the grammar leaves to each request, by name. One that is missing is an
+        ``UnboundLeafError`` of the matcher, when a document gets there. Raises ``ValueError`` for leaves given to an
+        index, whose regular expression asks for none.
+        """
         return self._matchers.matcher(bound)
 
 
@@ -113,7 +121,11 @@ class CompiledSchema(CompiledGrammar):
 
     @property
     def report(self) -> Report:
-        """What became of every constraint: enforced, checked afterwards, or an annotation."""
+        """What became of every constraint: enforced, checked afterwards, or an annotation.
+
+        Reads the whole schema. Where it was compiled with ``eager=False``, that raises what is refused in a part not
+        read yet: ``InvalidSchemaError``, ``UnsupportedSchemaError`` or ``CompileBudgetError``.
+        """
         return self.stages.report
 
 
@@ -123,8 +135,8 @@ def compile_type(
     """Compile any type that Pydantic's ``TypeAdapter`` takes.
 
     ``strict=True`` refuses a type with constraints that the grammar leaves to Pydantic, by their names.
-    Raises ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or ``CompileBudgetError``, and
-    ``ValueError`` for an argument that is none of those listed.
+    Raises ``InvalidSchemaError`` (for what a type says of its own JSON Schema), ``UnsupportedSchemaError``,
+    ``ImpossibleSchemaError`` or ``CompileBudgetError``, and ``ValueError`` for an argument none of those listed.
     """
     return _compiled(type_stages(type_, whitespace=whitespace), vocabulary, "rust", eager=True, strict=strict)
 
@@ -148,8 +160,8 @@ def compile_schema(
     ``eager=True`` reads all of it first, and looks once more for dead ends in what normalisation has left.
     ``strict=True`` reads all of it, too, and refuses constraints that the grammar does not enforce.
     The automata of formats and long patterns are made now in any case, up to a size, so that no mask waits for them.
-    Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError``, ``PatternError`` or
-    ``CompileBudgetError``, and ``ValueError`` for an argument that is none of those listed.
+    Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError`` or ``CompileBudgetError``, and
+    ``ValueError`` for an argument that is none of those listed.
     """
     stages = schema_stages(
         schema, additional_properties=additional_properties, whitespace=whitespace, resources=resources
@@ -177,9 +189,9 @@ def compile_regex(
 
 
 def is_regular(pattern: str, dialect: Dialect = "ecma") -> bool:
-    """Whether ``pattern`` is well-formed in its dialect and uses regular operators only, so that it can be compiled.
+    r"""Whether ``pattern`` is well-formed in its dialect and uses regular operators only (it may still be too large).
 
-    ``is_regular("a+b?")`` holds; ``"(a)\\1"`` refers back, and ``"("`` is malformed.
+    ``is_regular("a+b?")`` holds; ``"(a)\1"`` refers back, and ``"("`` is malformed.
     Raises ``ValueError`` for a dialect that is none of "rust", "python" and "ecma".
     """
     _expect_one_of(Dialect, "dialect", dialect)
@@ -197,12 +209,12 @@ def compile_grammar(text: str, vocabulary: Vocabulary, *, start: str = "start") 
     """
     from schema_compiler.grammar.ebnf.lowering import text_grammar  # not needed by types and schemas
 
-    made = text_grammar(text, start=start)
-    return CompiledGrammar(vocabulary, GrammarMatchers(lambda: made.grammar, vocabulary), made.notes)
+    read = text_grammar(text, start=start)
+    return CompiledGrammar(vocabulary, GrammarMatchers(lambda: read.grammar, vocabulary), read.notes)
 
 
 def type_stages(type_: Any, *, whitespace: Whitespace = "spaced") -> Stages:
-    """The stages of a type, up to the grammar."""
+    """The stages of a type, up to the grammar. Raises what ``compile_type`` raises for the type's root."""
     _expect_one_of(Whitespace, "whitespace", whitespace)
     schema = json_schema_of(type_)
     normalized = normalize(schema, dialect="rust", additional_properties="closed", check_grammar=_check_grammar)
@@ -216,7 +228,7 @@ def schema_stages(
     whitespace: Whitespace = "spaced",
     resources: Mapping[str, Any] = MappingProxyType({}),
 ) -> Stages:
-    """The stages of a JSON Schema, up to the grammar."""
+    """The stages of a JSON Schema, up to the grammar. Raises what ``compile_schema`` raises for the schema's root."""
     _expect_one_of(Whitespace, "whitespace", whitespace)
     _expect_one_of(AdditionalProperties, "additional_properties", additional_properties)
     normalized = normalize(
@@ -242,7 +254,8 @@ def _compiled(stages: Stages, vocabulary: Vocabulary, dialect: Dialect, *, eager
     if eager:
         _ = stages.report  # raises for every part that is refused
     warm_up(stages.schema, dialect)
-    return CompiledSchema(vocabulary, GrammarMatchers(stages.pruned if eager else stages.lowered, vocabulary), stages=stages)
+    matchers = GrammarMatchers(stages.pruned if eager else stages.lowered, vocabulary)
+    return CompiledSchema(vocabulary, matchers, stages=stages)
 
 
 def _expect_one_of(literal: Any, name: str, found: Any) -> None:

@@ -2,16 +2,17 @@
 
     SchemaCompilerError
     ├── SchemaError                  carries the JSON pointer of the offending place
-    │   ├── InvalidSchemaError       a keyword's value is malformed, or a $ref leads nowhere
-    │   ├── UnsupportedSchemaError   a keyword, format or type this compiler refuses, by name
+    │   ├── InvalidSchemaError       a keyword's value is malformed, a $ref leads nowhere or in a circle
+    │   ├── UnsupportedSchemaError   a keyword, pattern or type that this compiler refuses, by name
     │   └── ImpossibleSchemaError    no JSON value satisfies the schema
-    ├── PatternError                 a regular expression that cannot be read; carries the position
+    ├── PatternError                 a regular expression that cannot be read or never matches; carries the position
     ├── GrammarError                 a grammar that cannot be read, or derives no text; carries line and column
     ├── CompileBudgetError           compiling would exceed an explicit budget
-    ├── VocabularyError              the token list cannot serve as a vocabulary
+    ├── VocabularyError              the token list cannot serve as a vocabulary, or cannot spell a text
     └── UnboundLeafError             the grammar asks for a leaf that the request does not supply
 
-Messages say what was expected, what was found, and where.
+Messages say what was expected, what was found, and where. An argument that is none of the values listed for it is a
+``ValueError``, as elsewhere in Python.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class SchemaError(SchemaCompilerError):
 
 
 class InvalidSchemaError(SchemaError):
-    """A keyword's value is not what JSON Schema allows there."""
+    """A keyword's value is not what JSON Schema allows there, or a reference leads nowhere, or back to itself."""
 
 
 class UnsupportedSchemaError(SchemaError):
@@ -61,7 +62,10 @@ class ImpossibleSchemaError(SchemaError):
 
 
 class PatternError(SchemaCompilerError):
-    """A regular expression is malformed or uses an operator that is not regular."""
+    """A regular expression is malformed, uses an operator that is not regular, or matches no text.
+
+    ``position``: the index into ``pattern`` of the character where that was found.
+    """
 
     def __init__(self, message: str, pattern: str, position: int) -> None:
         super().__init__(f"{message} at position {position} of pattern {pattern!r}")
@@ -70,7 +74,7 @@ class PatternError(SchemaCompilerError):
 
 
 class GrammarError(SchemaCompilerError):
-    """A grammar is malformed, names what it does not define, or derives no text.
+    """A grammar is malformed, names what it does not define, derives no text, or is not LALR(1) where it must be.
 
     ``line`` and ``column`` count from 1; ``None`` for what is wrong with the grammar as a whole.
     """
@@ -82,7 +86,7 @@ class GrammarError(SchemaCompilerError):
 
 
 class CompileBudgetError(SchemaCompilerError):
-    """Compiling would need more states, rules or nodes than the budget allows."""
+    """Compiling would need more states, steps or bytes than a budget allows; the message names the budget."""
 
 
 class UnboundLeafError(SchemaCompilerError):
@@ -90,4 +94,4 @@ class UnboundLeafError(SchemaCompilerError):
 
 
 class VocabularyError(SchemaCompilerError):
-    """The tokens given cannot serve as a vocabulary."""
+    """The tokens given cannot serve as a vocabulary, or no sequence of them spells a text."""

@@ -19,14 +19,16 @@ def explain(source: Any, *, whitespace: Whitespace = "spaced") -> str:
 
     Its sections: the JSON Schema; the grammar; the grammar's nodes after rule inlining and node merging, with the
     number of rules and nodes that these save; and for each constraint whether the grammar enforces it. Everything
-    is explored, so a large schema takes its time. Raises what ``compile_type`` raises.
+    is explored, so a large schema takes its time.
+    Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError`` or ``CompileBudgetError``, and
+    ``ValueError`` for a ``whitespace`` that is none of "spaced", "compact" and "flexible".
     """
     stages = (schema_stages if isinstance(source, dict) else type_stages)(source, whitespace=whitespace)
     lowered, grammar = stages.lowered(), stages.pruned()
-    naive, graph = Graph(lowered, inline=False, merge=False), Graph(grammar)
+    plain, graph = Graph(lowered, inline=False, merge=False), Graph(grammar)
     sections = {
         "JSON Schema": json.dumps(stages.schema, indent=2, ensure_ascii=False, default=str),
-        f"Grammar: {_size(naive, lowered)}": print_grammar(lowered),
+        f"Grammar: {_size(plain, lowered)}": print_grammar(lowered),
         f"After inlining and merging: {_size(graph, grammar)}": print_graph(graph, grammar.start),
         "Constraints": str(stages.report),
     }

@@ -52,9 +52,9 @@ class Matcher:
     prefix of some document the grammar accepts; EOS bits if and only if the text so far is such a document.
 
     Rules that were not read at compile time (``eager=False``) are read when the sequence reaches them. Every method
-    that looks ahead can then raise what compiling raises: ``InvalidSchemaError``, ``UnsupportedSchemaError``,
-    ``PatternError`` or ``CompileBudgetError``; and ``UnboundLeafError`` where the grammar asks for a leaf that was not
-    supplied. The matcher stays where it was.
+    but ``rollback`` and ``fork`` can then raise what compiling raises: ``InvalidSchemaError``,
+    ``UnsupportedSchemaError`` or ``CompileBudgetError``; and ``UnboundLeafError`` where the grammar asks for a leaf
+    that was not supplied. The matcher stays where it was.
     """
 
     __slots__ = ("_engine", "_history", "_state")

@@ -15,16 +15,16 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from schema_compiler.regular.formats import IPV4, PORT
+
 __all__ = ["addresses", "date_bounds"]
 
 _DIGITS = "0123456789"
 
-# RFC 3986: unreserved, sub-delims without the comma that separates hosts, pct-encoded; port; IPv4address
+# RFC 3986: unreserved, sub-delims without the comma that separates hosts, pct-encoded
 _USER = r"[A-Za-z0-9\-._~!$&'()*+;=]|%[0-9A-Fa-f]{2}"
 _NAME = r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*"
-_BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_PORT = "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
-_HOST = rf"(?:{_NAME}(?:\.{_NAME})*|{_BYTE}(?:\.{_BYTE}){{3}})(?::{_PORT})?"
+_HOST = rf"(?:{_NAME}(?:\.{_NAME})*|{IPV4})(?::{PORT})?"
 
 
 def addresses(schemes: Iterable[str], *, many: bool) -> str:

@@ -20,7 +20,7 @@ from schema_compiler.regular.automata.dfa import Dfa
 from schema_compiler.regular.automata.operations import difference, intersect, union
 from schema_compiler.regular.regex.language import regex_text
 
-__all__ = ["Columns", "Indentation", "Indented", "IndentingParser"]
+__all__ = ["Columns", "Indentation", "IndentedState", "IndentingParser"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Indentation:
 
 
 @dataclass(frozen=True, slots=True)
-class Indented:
+class IndentedState:
     """A state of ``IndentingParser``: an LR stack, the columns of the open blocks, how many parentheses are open."""
 
     stack: Stack
@@ -69,7 +69,7 @@ class Columns:
         others = difference(newline, union(*ends))
         return [*languages[: self.newline], *parts, others, *languages[self.newline + 1 :]]
 
-    def shifted(self, number: int) -> int:
+    def split_number(self, number: int) -> int:
         """The split number of the terminal that has ``number`` in the grammar; of a newline, that in column 0."""
         return number + (self.last + 1) * (number > self.newline)
 
@@ -99,14 +99,14 @@ class IndentingParser:
         self._columns = Columns(self._newline, indentation.columns)
         self._end = len(grammar.terminals)
         self._newlines = ((1 << indentation.columns + 2) - 1) << self._newline
-        self.start = Indented(self._parser.start, (0,), 0)
+        self.start = IndentedState(self._parser.start, (0,), 0)
 
     @property
     def size(self) -> int:
         """How many moves are remembered."""
         return self._parser.size
 
-    def feed(self, state: Indented, terminal: int) -> Indented | None:
+    def feed(self, state: IndentedState, terminal: int) -> IndentedState | None:
         """The state behind a terminal, after the blocks that it opens or closes."""
         if self.ignores(state, terminal):
             return state
@@ -117,49 +117,49 @@ class IndentingParser:
             outside = self._close_blocks(state, 0)
             return None if outside is None else self._feed_stack(outside, number)
         depth = state.depth + (number in self._opening) - (number in self._closing)
-        return self._feed_stack(Indented(state.stack, state.columns, depth), number)
+        return self._feed_stack(IndentedState(state.stack, state.columns, depth), number)
 
-    def _begin_line(self, state: Indented, column: int | None) -> Indented | None:
+    def _begin_line(self, state: IndentedState, column: int | None) -> IndentedState | None:
         """The state at the beginning of the next line; ``None`` where it may not begin in ``column``, or has none."""
         line = self._feed_stack(state, self._newline)
         if line is None or column is None:
             return None
         if column > line.columns[-1]:
-            return self._feed_stack(Indented(line.stack, (*line.columns, column), line.depth), self._indent)
+            return self._feed_stack(IndentedState(line.stack, (*line.columns, column), line.depth), self._indent)
         return self._close_blocks(line, column)
 
-    def _close_blocks(self, state: Indented, column: int) -> Indented | None:
+    def _close_blocks(self, state: IndentedState, column: int) -> IndentedState | None:
         """The state after all blocks to the right of ``column``, if a block stands there."""
-        here: Indented | None = state
+        here: IndentedState | None = state
         while here is not None and column < here.columns[-1]:
             here = self._close_block(here)
         return here if here is not None and column == here.columns[-1] else None
 
-    def _close_block(self, state: Indented) -> Indented | None:
-        return self._feed_stack(Indented(state.stack, state.columns[:-1], state.depth), self._dedent)
+    def _close_block(self, state: IndentedState) -> IndentedState | None:
+        return self._feed_stack(IndentedState(state.stack, state.columns[:-1], state.depth), self._dedent)
 
-    def _feed_stack(self, state: Indented, number: int) -> Indented | None:
+    def _feed_stack(self, state: IndentedState, number: int) -> IndentedState | None:
         """The state with a terminal of the grammar fed to its stack."""
         stack = self._parser.feed(state.stack, number)
-        return None if stack is None else Indented(stack, state.columns, state.depth)
+        return None if stack is None else IndentedState(stack, state.columns, state.depth)
 
-    def ignores(self, state: Indented, terminal: int) -> bool:
+    def ignores(self, state: IndentedState, terminal: int) -> bool:
         """Whether the grammar ignores the terminal, or it is a line's end inside parentheses."""
         number = self._columns.original(terminal)
         return state.depth > 0 if number == self._newline else self._parser.ignores(state.stack, number)
 
-    def takes(self, state: Indented, terminals: int) -> bool:
+    def takes(self, state: IndentedState, terminals: int) -> bool:
         """Whether one of a bit set of terminals, ignored ones aside, may come next; the end of the text is one."""
         # The bits above the newlines, moved to their places in the grammar; the highest is the end of the text.
-        above = terminals >> self._columns.shifted(self._newline + 1) << self._newline + 1
+        above = terminals >> self._columns.split_number(self._newline + 1) << self._newline + 1
         plain = terminals & (1 << self._newline) - 1 | above & ~(1 << self._end)
         return (
             self._parser.takes(state.stack, plain)
             or (terminals & self._newlines and terminals & self._possible_newlines(state)) != 0
-            or (above >> self._end != 0 and self.feed(state, self._columns.shifted(self._end)) is not None)
+            or (above >> self._end != 0 and self.feed(state, self._columns.split_number(self._end)) is not None)
         )
 
-    def _possible_newlines(self, state: Indented) -> int:
+    def _possible_newlines(self, state: IndentedState) -> int:
         """The bit set of newlines that may come: further right, in the same column, or in that of an outer block."""
         if state.depth:
             return self._newlines
@@ -175,7 +175,7 @@ class IndentingParser:
             here = outer
         return columns << self._newline
 
-    def completion(self, state: Indented) -> Sequence[int]:
+    def completion(self, state: IndentedState) -> Sequence[int]:
         """The parser's completion, its blocks written as columns; blocks open at the end close by themselves."""
         columns = list(state.columns)
         terminals: list[int] = []
@@ -185,7 +185,7 @@ class IndentingParser:
             elif number == self._dedent and len(columns) > 1:
                 columns.pop()
             else:
-                terminals.append(self._columns.shifted(number))
+                terminals.append(self._columns.split_number(number))
             if terminals and self._columns.original(terminals[-1]) == self._newline:
                 terminals[-1] = self._newline + columns[-1]
         return terminals

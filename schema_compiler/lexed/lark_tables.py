@@ -4,8 +4,8 @@ Programming languages are defined in two steps, a lexer and a parser, and Lark h
 LALR construction (DeRemer and Pennello, 1982). Only this module knows the library; what leaves it are integers and
 names::
 
-    start: NAME "=" NUMBER          terminals  EQUAL, NUMBER, NAME: 0, 1, 2   end of text: 3
-                                    actions    {0: {2: 4}, 4: {0: 2}, ...}    state 0 shifts a NAME, to state 4
+    start: NAME "=" NUMBER          terminals  EQUAL, NAME, NUMBER: 0, 1, 2   end of text: 3
+                                    actions    ..., {1: 2}, {0: 0}, ...       state 1 shifts a NAME, to state 2
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ SynCode's DFA mask store (arXiv 2403.01632, section 4.4), filled when first need
 ``a+``, ``a+b`` from the start of a NAME::
 
     inside   {NAME}: a, ab
-    endings  NAME, continuing at the nodes of a and ab
+    endings  NAME, continuing at the node of a      (no token goes on behind ab)
 """
 
 from __future__ import annotations
@@ -65,11 +65,6 @@ class MaskStore:
         self._reach_of = np.array([number[reach] for reach in lexer.reach], np.int32)
         self._ending_of = lexer.label.astype(np.int64) * len(lexer) + lexer.after
         self._dfa = Dfa(lexer.table, lexer.label >= 0, np.zeros(len(lexer), np.bool_))
-
-    @property
-    def size(self) -> int:
-        """How many scans are kept."""
-        return len(self._scans) + len(self._below)
 
     def scan(self, node_set: NodeSet, configuration: int) -> LexemeScan:
         """What tokens do, from ``node_set`` on, within the lexeme."""

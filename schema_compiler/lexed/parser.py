@@ -17,12 +17,10 @@ from schema_compiler.lexed.lark_tables import LexedGrammar
 from schema_compiler.lexed.lr_completion import LrCompletion
 from schema_compiler.lexed.lr_stack import Stack
 
-__all__ = ["LrParser", "Parser", "ParserState", "Place", "first_taken"]
+__all__ = ["LrParser", "Parser", "ParserState", "first_taken"]
 
 ParserState = TypeVar("ParserState", bound=Hashable)
 """A state of a parser: all that it knows of the terminals read so far."""
-Place = TypeVar("Place", bound=Hashable)
-"""The name that ``lexed.compile`` has for the same."""
 
 
 class Parser(Protocol[ParserState]):

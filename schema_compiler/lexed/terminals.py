@@ -12,7 +12,7 @@ import re
 
 import numpy as np
 
-from schema_compiler.errors import PatternError
+from schema_compiler.errors import GrammarError, PatternError
 from schema_compiler.lexed.lark_tables import Terminal
 from schema_compiler.regular.automata.dfa import Dfa, canonical, empty
 from schema_compiler.regular.regex.language import regex_text
@@ -21,15 +21,17 @@ __all__ = ["language"]
 
 
 def language(terminal: Terminal) -> Dfa:
-    """The texts of a terminal; empty where no text has it.
+    """The texts of a terminal; empty for one that is only declared, as those of blocks are.
 
-    A look-ahead sees no further than the lexeme. Raises ``PatternError`` for a pattern that is not regular, or has
-    a greedy quantifier behind a lazy one: where that match ends is not a matter of length. Raises
-    ``CompileBudgetError`` for a pattern whose automaton is too large.
+    A look-ahead sees no further than the lexeme. Raises ``GrammarError`` for a pattern that matches no text,
+    ``PatternError`` for one that is not regular, or has a greedy quantifier behind a lazy one (where that match ends is
+    not a matter of length), and ``CompileBudgetError`` for one whose automaton is too large.
     """
     if terminal.regex is None:
         return empty()
     dfa = regex_text(terminal.regex, "python")
+    if dfa.is_empty:
+        raise GrammarError(f"expected terminal {terminal.name} to match some text, found /{terminal.regex}/")
     quantifiers = list(re.finditer(r"[*+?}]\??", _quantifiers_alone(terminal.regex)))
     lazy = [len(quantifier[0]) == 2 for quantifier in quantifiers]
     if not any(lazy):

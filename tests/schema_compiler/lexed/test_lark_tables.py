@@ -58,8 +58,12 @@ def test_grammars_refused(grammar: str, message: str):
 def test_other_refusals():
     with pytest.raises(PatternError, match="greedy quantifier behind a lazy one in terminal A"):
         compile_lexed("start: A\nA: /a.*?b+/", byte_vocabulary())
-    with pytest.raises(GrammarError, match="lookahead of at least 1, or None, found 0"):
+    with pytest.raises(ValueError, match="lookahead of at least 1, or None, found 0"):
         compile_lexed("start: /a/", byte_vocabulary(), lookahead=0)
+    with pytest.raises(ValueError, match="expected lexer to be 'basic' or 'contextual', found 'earley'"):
+        compile_lexed("start: /a/", byte_vocabulary(), lexer="earley")
+    with pytest.raises(GrammarError, match=r"expected terminal NONE to match some text, found /\(\?!a\)a/"):
+        compile_lexed('start: NONE | "b"\nNONE: /(?!a)a/', byte_vocabulary())
     with pytest.raises(GrammarError, match="name of a terminal, found '_NEWLINE'"):
         compile_lexed("start: /a/", byte_vocabulary(), indentation=Indentation())
 
