@@ -5,8 +5,8 @@ A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; si
 - ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
   vocabulary and are shared by every grammar that uses the same leaf.
 - ``Counted``: a leaf whose length in characters is bounded. The bound is a counter, never unrolled states.
-- ``Difference``: a leaf less a few texts, which are looked out for on the way.
-- ``Bound``: a leaf that each request brings along.
+- ``Difference``: a leaf less a few texts; they are followed beside the leaf, which keeps its shared table.
+- ``Bound``: a leaf that is named here, and whose texts each request brings along.
 - ``Distinct``: a leaf whose texts must differ from one another, as the keys of an object.
 - ``Selection``: a list of different values out of a finite set.
 
@@ -117,7 +117,7 @@ class Leaf:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A leaf, its characters counted between ``minimum`` and ``maximum`` (``None``: no upper bound)."""
+    """The texts of a leaf with ``minimum`` to ``maximum`` characters (``None``: no upper bound)."""
 
     name: str = field(compare=False)
     dfa: Dfa = field(compare=False, repr=False)
@@ -129,9 +129,10 @@ class Counted:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The texts of ``base`` except ``spellings``: the keys an open object may add to those it declares.
+    """The texts of ``base`` except ``spellings``: the keys that an open object may add to those it declares.
 
-    ``base`` keeps a text to go on with after every proper prefix of a spelling, as "any string" does.
+    After each proper prefix of a spelling, some text of ``base`` must be left that is none of the ``spellings``, so
+    that whoever has written the prefix can go on. Where ``base`` is "any string", one always is.
     """
 
     base: Leaf
@@ -141,7 +142,7 @@ class Difference:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A leaf that is named here and supplied with each request: a piece of that request's document, say."""
+    """A leaf that is named here and supplied with each request: a passage of that request's document, say."""
 
     name: str
 
@@ -151,7 +152,7 @@ class Bound:
 class Distinct:
     """Texts of ``leaf``, none of them twice within one call of the rule around it: the keys of one object.
 
-    Whatever has been begun must be able to go on in more ways than a document can use up.
+    Each beginning of a text must begin infinitely many texts, so that a document can never use them up.
     """
 
     leaf: Leaf | Counted | Difference
@@ -162,8 +163,10 @@ class Distinct:
 class Selection:
     """``minimum`` to ``maximum`` of ``values``, none of them twice, a text of ``separator`` between two.
 
-    A value is given by all its spellings. No two values share one, and none is empty; neither is the separator, and
-    the next byte always tells whether it goes on, and whether a value does. ``1 <= minimum <= maximum <= len(values)``.
+    A value is given by all its spellings. No spelling belongs to two values, and neither a spelling nor a text of the
+    separator is empty. Where one that is complete could also go on, the next byte tells: no byte both continues a
+    spelling and begins the separator, or both continues the separator and begins a spelling.
+    ``1 <= minimum <= maximum <= len(values)``.
     """
 
     values: tuple[tuple[bytes, ...], ...]
@@ -173,7 +176,7 @@ class Selection:
 
 
 Symbol: TypeAlias = Reference | Leaf | Counted | Difference | Bound | Distinct | Selection
-"""What a node may call."""
+"""What a node of the graph may call: a rule, or a leaf of any kind."""
 
 Expression: TypeAlias = (
     Literal
@@ -189,6 +192,7 @@ Expression: TypeAlias = (
     | Distinct
     | Selection
 )
+"""What a rule derives: a context-free language over bytes, given the other rules."""
 
 EMPTY = Sequence(())
 """The empty text."""
@@ -198,25 +202,31 @@ NEVER = Choice(())
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """``rules`` by name, and the name of the rule a document derives from."""
+    """``rules`` by name, and the name of the rule that derives documents: ``start``.
+
+    Rules may be lazy, so ``rules[name]`` raises what lowering the rule raises.
+    """
 
     start: str
     rules: Mapping[str, Expression]
 
     def reachable(self) -> dict[str, Expression]:
-        """All rules that the start rule can lead to, in order of first mention (forces lazy rules)."""
-        found: dict[str, Expression] = {}
+        """All rules that the start rule can lead to, in order of first mention; lowers those not lowered so far."""
+        reached: dict[str, Expression] = {}
         waiting = [self.start]
         while waiting:
             name = waiting.pop()
-            if name not in found:
-                found[name] = self.rules[name]
-                waiting.extend(reversed(list(references(found[name]))))
-        return found
+            if name not in reached:
+                reached[name] = self.rules[name]
+                waiting.extend(reversed(list(references(reached[name]))))
+        return reached
 
 
 class LazyRules(Mapping[str, Expression]):
-    """Rules computed by ``build`` on first use, once each, and kept; ``iter`` goes over those built so far."""
+    """Rules computed by ``build`` on first use, once each, and kept; safe to share between threads.
+
+    ``iter`` and ``len`` know only the rules built so far.
+    """
 
     def __init__(self, build: Callable[[str], Expression]) -> None:
         self._build = build
@@ -279,19 +289,22 @@ def sequence(*parts: Expression) -> Expression:
 
 
 def choice(*parts: Expression) -> Expression:
-    """A choice, flattened, without repeated options (atoms by value, compound ones by identity)."""
-    distinct: dict[object, Expression] = {}
+    """A choice, flattened, without repeated options.
+
+    Compound options are compared by identity, as to hash them would walk their trees; all others by value.
+    """
+    by_key: dict[object, Expression] = {}
     for part in parts:
         for option in part.options if isinstance(part, Choice) else (part,):
-            distinct[id(option) if isinstance(option, Sequence | Repeat) else option] = option
-    options = tuple(distinct.values())
+            by_key[id(option) if isinstance(option, Sequence | Repeat) else option] = option
+    options = tuple(by_key.values())
     if not options:
         return NEVER
     return options[0] if len(options) == 1 else Choice(options)
 
 
 def repeat(item: Expression, minimum: int, maximum: int | None) -> Expression:
-    """``item`` repeated; simplified where the bounds leave no choice."""
+    """``item`` from ``minimum`` to ``maximum`` times (``None``: any number); simplified where that leaves no choice."""
     if maximum == 0 or (item is NEVER and minimum == 0):
         return EMPTY
     if item is NEVER:

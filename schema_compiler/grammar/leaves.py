@@ -1,4 +1,11 @@
-"""Leaf rules made from automata: plain, with their characters counted, or with texts that may not come twice."""
+"""Leaves from automata: plain, with their characters counted, or with texts that must differ from one another.
+
+    leaf("string", dfa)                      <string>
+    counted("string", dfa, 1, 3)             <string>{1,3}
+    distinct(leaf("string", dfa))            <string>!        if every beginning goes on without end
+
+Each returns the simplest expression of its language, so ``NEVER`` where there is no text.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +27,15 @@ __all__ = ["counted", "distinct", "leaf"]
 
 
 def leaf(name: str, dfa: Dfa) -> Expression:
-    """A leaf rule; the empty language where the table accepts nothing."""
+    """The texts of ``dfa``, as a leaf that prints as ``name``; ``NEVER`` where there are none."""
     return NEVER if dfa.is_empty else Leaf(name, dfa, dfa.digest)
 
 
 def counted(name: str, dfa: Dfa, minimum: int, maximum: int | None) -> Expression:
-    """A leaf rule with its characters counted; the empty language where no text has such a length."""
+    """The texts of ``dfa`` with ``minimum`` to ``maximum`` characters (``None``: no limit), ``NEVER`` without any.
+
+    Raises ``CompileBudgetError`` where the lengths of the texts have too long a period (see ``lengths_of``).
+    """
     if minimum == 0 and maximum is None:
         return leaf(name, dfa)
     if dfa.is_empty or not lengths_of(dfa).viable(0, minimum, maximum):
@@ -34,7 +44,11 @@ def counted(name: str, dfa: Dfa, minimum: int, maximum: int | None) -> Expressio
 
 
 def distinct(item: Expression) -> Expression:
-    """A leaf whose texts may not come twice, where whatever is begun can go on without end; else ``item`` itself."""
+    """``item`` with texts that may not come twice within one call of the rule around it (``Distinct``).
+
+    Only leaves whose every beginning goes on without end can be kept from running out of texts (``is_endless``): in a
+    choice, each option that is such a leaf becomes ``Distinct``; all else stays as it is.
+    """
     match item:
         case Difference(base=Leaf(dfa=dfa)) | Leaf(dfa=dfa) | Counted(dfa=dfa, maximum=None) if is_endless(dfa):
             return Distinct(item)

@@ -1,4 +1,10 @@
-"""Grammars as text: EBNF for expressions, one line a node for graphs. Tests compare this text."""
+"""Grammars as text: EBNF for expressions, one line for each node of a graph.
+
+    root ::= "[" (<string>{1,3} | <$passage>) "]"      a rule: ``<...>`` is a leaf, ``<$...>`` one that is bound later
+    2: "a" 3 | <string> 4 | end                        a node: reads a byte, calls a leaf, or accepts
+
+Tests compare this text.
+"""
 
 from __future__ import annotations
 
@@ -28,30 +34,31 @@ __all__ = ["explored", "print_expression", "print_grammar", "print_graph"]
 
 
 def print_grammar(grammar: Grammar) -> str:
-    """All reachable rules, one after the other."""
+    """All rules that the start rule can lead to, one a line; lowers them all, and raises what that raises."""
     return "\n".join(f"{name} ::= {print_expression(body)}" for name, body in grammar.reachable().items())
 
 
 def print_expression(expression: Expression) -> str:
-    """The expression as EBNF; of one line."""
+    """The expression as EBNF, in one line."""
     match expression:
         case Literal(text):
-            return _quoted(text)
+            return _quote(text)
         case Bytes(members):
-            return _byte_set(members)
+            return _print_bytes(members)
         case Sequence(items):
             return " ".join(_inner(item) for item in items) if items else '""'
         case Choice(options):
             return " | ".join(_inner(option) for option in options) if options else "<never>"
         case Repeat(item, minimum, maximum):
-            return f"{_inner(item)}{_bounds(minimum, maximum)}"
+            return f"{_inner(item)}{_print_bounds(minimum, maximum)}"
         case Reference() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
-            return _symbol(expression)
+            return _print_symbol(expression)
         case _:
             assert_never(expression)
 
 
 def _inner(expression: Expression) -> str:
+    """The expression as part of another one: in brackets where it has parts itself."""
     text = print_expression(expression)
     compound = isinstance(expression, Choice | Sequence) and len(_parts(expression)) > 1
     return f"({text})" if compound else text
@@ -61,52 +68,53 @@ def _parts(expression: Choice | Sequence) -> tuple[Expression, ...]:
     return expression.options if isinstance(expression, Choice) else expression.items
 
 
-def _bounds(minimum: int, maximum: int | None) -> str:
+def _print_bounds(minimum: int, maximum: int | None) -> str:
     short = {(0, None): "*", (1, None): "+", (0, 1): "?"}
     return short.get((minimum, maximum)) or f"{{{minimum},{'' if maximum is None else maximum}}}"
 
 
-def _symbol(symbol: Symbol) -> str:
+def _print_symbol(symbol: Symbol) -> str:
     match symbol:
         case Reference(rule):
             return rule
         case Leaf(name):
             return f"<{name}>"
         case Counted(name, minimum=minimum, maximum=maximum):
-            return f"<{name}>{_bounds(minimum, maximum)}"
+            return f"<{name}>{_print_bounds(minimum, maximum)}"
         case Distinct(leaf):
-            return f"{_symbol(leaf)}!"
+            return f"{_print_symbol(leaf)}!"
         case Bound(name):
             return f"<${name}>"
         case Selection(values, separator, minimum, maximum):
-            spelled = " | ".join(_quoted(text) for spellings in values for text in spellings)
-            return f"({spelled})!{_bounds(minimum, maximum)} by {_symbol(separator)}"
+            spelled = " | ".join(_quote(text) for spellings in values for text in spellings)
+            return f"({spelled})!{_print_bounds(minimum, maximum)} by {_print_symbol(separator)}"
         case Difference(base, spellings):
             return f"<{base.name} but {', '.join(text.decode() for text in sorted(spellings))}>"
 
 
 def print_graph(graph: Graph, rule: str) -> str:
-    """Every rule called from ``rule`` on, as numbered nodes: ``2: "a" 3 | <string> 4 | end``."""
+    """The nodes of every rule that is called from ``rule`` on, each numbered from 0; explores them all."""
     sections = []
     for name, numbers in explored(graph, rule).items():
-        lines = [f"  {number}: {_node(graph, node, numbers)}" for node, number in numbers.items()]
+        lines = [f"  {number}: {_print_node(graph, node, numbers)}" for node, number in numbers.items()]
         sections.append("\n".join([f"{name} ::=", *lines]))
     return "\n".join(sections)
 
 
 def explored(graph: Graph, rule: str) -> dict[str, dict[int, int]]:
-    """The rules called from ``rule`` on; for each, its nodes numbered in the order they are met (explores all)."""
-    found: dict[str, dict[int, int]] = {}
+    """For each rule that is called from ``rule`` on: its nodes, numbered in the order in which they are met."""
+    orders: dict[str, dict[int, int]] = {}
     waiting = [rule]
     for name in waiting:
-        found[name] = _reachable(graph, graph.start(name))
-        called = (graph.symbols[symbol] for node in found[name] for symbol, _ in graph.node(node).calls)
-        fresh = dict.fromkeys(symbol.rule for symbol in called if isinstance(symbol, Reference))
-        waiting.extend(callee for callee in fresh if callee not in waiting)
-    return found
+        orders[name] = _order_of_nodes(graph, graph.start(name))
+        called = (graph.symbols[symbol] for node in orders[name] for symbol, _ in graph.node(node).calls)
+        callees = dict.fromkeys(symbol.rule for symbol in called if isinstance(symbol, Reference))
+        waiting.extend(callee for callee in callees if callee not in waiting)
+    return orders
 
 
-def _reachable(graph: Graph, start: int) -> dict[int, int]:
+def _order_of_nodes(graph: Graph, start: int) -> dict[int, int]:
+    """The nodes of the rule that begins at ``start``, numbered breadth first; calls are taken to return."""
     order = {start: 0}
     waiting = [start]
     for node in waiting:
@@ -119,32 +127,34 @@ def _reachable(graph: Graph, start: int) -> dict[int, int]:
     return order
 
 
-def _node(graph: Graph, node: int, numbers: dict[int, int]) -> str:
+def _print_node(graph: Graph, node: int, numbers: dict[int, int]) -> str:
+    """The moves of a node, those of different bytes to the same nodes taken together."""
     here = graph.node(node)
     if here.text:
-        return f"{_quoted(here.text)} {numbers[here.after]}"
+        return f"{_quote(here.text)} {numbers[here.after]}"
     by_targets: dict[tuple[int, ...], set[int]] = {}
     for byte, targets in here.edges.items():
         by_targets.setdefault(targets, set()).add(byte)
-    edges = [(_byte_set(frozenset(members)), targets) for targets, members in by_targets.items()]
-    calls = [(_symbol(graph.symbols[symbol]), (back,)) for symbol, back in here.calls]
+    edges = [(_print_bytes(frozenset(members)), targets) for targets, members in by_targets.items()]
+    calls = [(_print_symbol(graph.symbols[symbol]), (back,)) for symbol, back in here.calls]
     moves = [f"{label} {' '.join(str(numbers[target]) for target in targets)}" for label, targets in edges + calls]
     return " | ".join(moves + ["end"] * here.accepting)
 
 
-def _byte_set(members: frozenset[int]) -> str:
+def _print_bytes(members: frozenset[int]) -> str:
     if len(members) == 1:
-        return _quoted(bytes(members))
+        return _quote(bytes(members))
     runs = [[byte for _, byte in run] for _, run in groupby(enumerate(sorted(members)), lambda pair: pair[1] - pair[0])]
-    return "[" + "".join(_byte(run[0]) + (f"-{_byte(run[-1])}" if len(run) > 1 else "") for run in runs) + "]"
+    ranges = (_print_byte(run[0]) + (f"-{_print_byte(run[-1])}" if len(run) > 1 else "") for run in runs)
+    return f"[{''.join(ranges)}]"
 
 
-def _quoted(text: bytes) -> str:
+def _quote(text: bytes) -> str:
     try:
         return '"' + text.decode().replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
     except UnicodeDecodeError:
-        return '"' + "".join(map(_byte, text)) + '"'
+        return '"' + "".join(map(_print_byte, text)) + '"'
 
 
-def _byte(byte: int) -> str:
+def _print_byte(byte: int) -> str:
     return chr(byte) if 0x20 < byte < 0x7F and chr(byte) not in '[]-\\"' else f"\\x{byte:02x}"

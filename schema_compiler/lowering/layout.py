@@ -4,7 +4,8 @@
     compact     {"a":1,"b":[2,3]}        as Pydantic's ``model_dump_json`` writes
     flexible    any JSON white space wherever JSON allows it
 
-The first two fix every separator, so a separator never needs a choice of the model: it is written as forced bytes.
+The first two fix the white space: a model spends no tokens on layout, and ``": "`` after a key can be written without
+asking it.
 """
 
 from __future__ import annotations

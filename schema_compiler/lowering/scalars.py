@@ -1,7 +1,7 @@
 r"""Scalars and constants: the leaves and literals that stand where they are needed, without a rule of their own.
 
     string{1,3}                       <string>{1,3}
-    integer in [0, 10)                <integer >=0 <10>
+    number in [0, 10)                 <number >=0 <10>
     one of ["a", [true, {"b": 1}]]    "\"a\"" | "[true, {\"b\": 1}]"
 
 Strings and numbers are leaves, which all grammars of a vocabulary share. Constants are literals, in the spelling of

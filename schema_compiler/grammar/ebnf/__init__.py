@@ -1,1 +1,1 @@
-"""Grammars that users write in Lark's notation."""
+"""Grammars that users write in Lark's notation: read, and lowered to the rules of the engine."""

@@ -41,9 +41,10 @@ CPP_COMMENT: /\/\/[^\n]*/
 C_COMMENT: /\/\*([^*]|\*+[^*\/])*\*+\//
 SQL_COMMENT: /--[^\n]*/
 """
+"""The library, in Lark's notation."""
 
 
 @cache
 def common() -> Source:
-    """The library, read."""
+    """The definitions of the library, by name. A name that begins with ``_`` is for the other definitions."""
     return read(_DEFINITIONS)

@@ -6,7 +6,7 @@ what makes every mask exact. Where a lexer would reserve keywords, the terminal 
 
 What may be ignored between terminals is one leaf, before the first and after every terminal::
 
-    start: "a" B        <%start> ::= <ignored> start
+    start: "a" B        %start ::= <ignored> start
     B: /b+/             start ::= "a" <ignored> <B> <ignored>
     %ignore " "
 
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Final, NoReturn, assert_never
+from typing import Final, assert_never
 
 from schema_compiler.errors import GrammarError
 from schema_compiler.grammar.ebnf.reader import read
@@ -38,10 +38,7 @@ from schema_compiler.grammar.ebnf.syntax import (
     names_in,
 )
 from schema_compiler.grammar.ebnf.terminals import Terminals
-from schema_compiler.grammar.ir import EMPTY, NEVER, Expression, Grammar, Literal, Reference
-from schema_compiler.grammar.ir import choice as any_of
-from schema_compiler.grammar.ir import repeat as repeated
-from schema_compiler.grammar.ir import sequence as in_order
+from schema_compiler.grammar.ir import EMPTY, NEVER, Expression, Grammar, Literal, Reference, choice, repeat, sequence
 from schema_compiler.grammar.leaves import leaf
 from schema_compiler.grammar.passes.left_recursion import without_left_recursion
 from schema_compiler.grammar.passes.prune import prune
@@ -51,6 +48,7 @@ from schema_compiler.regular.text.json_strings import TextLanguage, escaped, raw
 __all__ = ["INSIDE_JSON", "PLAIN", "Spelling", "TextGrammar", "text_grammar"]
 
 DEFAULT_START: Final = "start"
+"""The rule that a text derives from, unless another one is named: Lark's own default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +60,14 @@ class Spelling:
 
 
 PLAIN: Final = Spelling(raw, str.encode)
-"""UTF-8."""
+"""As UTF-8."""
 INSIDE_JSON: Final = Spelling(escaped, lambda text: string_literal(text)[1:-1])
-"""Between the quotes of a JSON string."""
+"""As JSON spells them between the quotes of a string."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextGrammar:
-    """The rules, ready for the engine, and what the author should know: rules that are unused or derive nothing."""
+    """The rules, ready for the engine, and ``notes`` for the author, such as "SPARE is not used"."""
 
     grammar: Grammar
     notes: tuple[str, ...]
@@ -77,21 +75,23 @@ class TextGrammar:
 
 @lru_cache(maxsize=64)
 def text_grammar(text: str, *, start: str = DEFAULT_START, spelling: Spelling = PLAIN, prefix: str = "") -> TextGrammar:
-    """The grammar that ``text`` says in Lark's notation; its rules are named ``prefix`` and their own name.
+    """The grammar that ``text`` is in Lark's notation; its rules are named ``prefix`` and their own name.
 
-    Raises ``GrammarError`` where it is malformed, a name is undefined, or ``start`` derives no text, and
-    ``CompileBudgetError`` when a terminal's automaton grows too large.
+    Raises ``GrammarError`` where it is malformed, a name is undefined, a terminal is not regular, or ``start`` derives
+    no text, and ``CompileBudgetError`` when a terminal's automaton grows too large.
     """
     lowering = _Lowering(read(text), start, spelling, prefix)
     whole = lowering.grammar()
     pruned = prune(whole)
     dead = [name for name in whole.reachable() if pruned.rules[name] is NEVER]
     if pruned.rules[pruned.start] is NEVER:
-        lowering.fail_dead(start)
+        raise lowering.error_for_dead(start)
     return TextGrammar(prune(without_left_recursion(pruned)), tuple(lowering.notes(dead)))
 
 
 class _Lowering:
+    """Lowers one grammar; ``prefix`` and a rule's name make the name of the lowered rule."""
+
     def __init__(self, source: Source, start: str, spelling: Spelling, prefix: str) -> None:
         self._source = source
         self._terminals = Terminals(source)
@@ -101,18 +101,19 @@ class _Lowering:
         self._leaves: dict[Term, Expression] = {}
 
     def grammar(self) -> Grammar:
+        """All rules, and a start rule in front of them, which reads what is ignored at the beginning."""
         self._check_names()
         first = f"{self._prefix}%{self._start}"
         rules = {self._prefix + rule.name: self._expression(rule.body) for rule in self._rules.values()}
-        return Grammar(first, {first: in_order(self._ignored, Reference(self._prefix + self._start)), **rules})
+        return Grammar(first, {first: sequence(self._ignored, Reference(self._prefix + self._start)), **rules})
 
     @cached_property
     def _rules(self) -> Mapping[str, Definition]:
-        return {name: made for name, made in self._source.definitions.items() if not made.is_terminal}
+        return {rule.name: rule for rule in self._source.definitions.values() if not rule.is_terminal}
 
     @cached_property
     def _ignored(self) -> Expression:
-        """Any number of what is ignored."""
+        """Any number of texts that are ignored."""
         if not self._source.ignored:
             return EMPTY
         return self._leaf("ignored", Repeat(Choice(self._source.ignored), 0, None))
@@ -122,22 +123,23 @@ class _Lowering:
             case Name(name) if name in self._rules:
                 return Reference(self._prefix + name)
             case Name() | Text() | Pattern() | Range():
-                return in_order(self._terminal(term), self._ignored)
+                return sequence(self._terminal(term), self._ignored)
             case Sequence(items):
-                return in_order(*map(self._expression, items))
+                return sequence(*map(self._expression, items))
             case Choice(options):
-                return any_of(*map(self._expression, options))
+                return choice(*map(self._expression, options))
             case Repeat(item, minimum, maximum):
-                return repeated(self._expression(item), minimum, maximum)
+                return repeat(self._expression(item), minimum, maximum)
             case _:
                 assert_never(term)
 
     def _terminal(self, term: Atom) -> Expression:
         if term not in self._leaves:
-            self._leaves[term] = self._made(term)
+            self._leaves[term] = self._lower_terminal(term)
         return self._leaves[term]
 
-    def _made(self, term: Atom) -> Expression:
+    def _lower_terminal(self, term: Atom) -> Expression:
+        """A literal where the terminal has one spelling, else a leaf."""
         definition = self._source.definitions.get(term.name) if isinstance(term, Name) else None
         body = definition.body if definition else term
         if isinstance(body, Text) and not body.ignore_case and _has_one_spelling(body.value):
@@ -155,14 +157,15 @@ class _Lowering:
         for definition in self._source.definitions.values():
             for name in names_in(definition.body):
                 if name.name not in self._source.definitions and name.name not in self._source.imports:
-                    raise GrammarError(f"{name.name} is not defined", name.place.line, name.place.column)
+                    raise name.location.error(f"{name.name} is not defined")
 
-    def fail_dead(self, name: str) -> NoReturn:
-        place, why = self._source.definitions[name].place, ""
+    def error_for_dead(self, name: str) -> GrammarError:
+        """The error of a rule that derives no text, at the first terminal that matches none if there is one."""
+        location, why = self._source.definitions[name].location, ""
         if atom := next(self._matching_nothing(), None):
-            place = self._source.definitions[atom.name].place if isinstance(atom, Name) else atom.place
-            why = f": {_described(atom)} matches none"
-        raise GrammarError(f"rule {name} derives no text{why}", place.line, place.column)
+            location = self._source.definitions[atom.name].location if isinstance(atom, Name) else atom.location
+            why = f": {_describe(atom)} matches none"
+        return location.error(f"rule {name} derives no text{why}")
 
     def _matching_nothing(self) -> Iterator[Atom]:
         """The terminals of used rules that match no text."""
@@ -172,9 +175,10 @@ class _Lowering:
                 yield from (atom for atom in atoms_in(rule.body) if self._leaves.get(atom) is NEVER)
 
     def notes(self, dead: list[str]) -> Iterator[str]:
+        """What the author should know; ``dead``: the lowered rules that derive no text."""
         used = self._used()
         for atom in self._matching_nothing():
-            yield f"{_described(atom)} matches no text"
+            yield f"{_describe(atom)} matches no text"
         for name in dead:
             yield f"rule {name.removeprefix(self._prefix)} derives no text"
         for definition in self._source.definitions.values():
@@ -184,6 +188,7 @@ class _Lowering:
                 yield f"the priority of {definition.name} changes nothing: every way to cut a text is legal"
 
     def _used(self) -> set[str]:
+        """The names that the start rule, or what is ignored, leads to."""
         waiting = [self._start, *(name.name for term in self._source.ignored for name in names_in(term))]
         used: set[str] = set()
         while waiting:
@@ -199,7 +204,7 @@ def _has_one_spelling(text: str) -> bool:
     return not any(char < " " and char not in "\b\t\n\f\r" for char in text)
 
 
-def _described(term: Atom) -> str:
+def _describe(term: Atom) -> str:
     return f"terminal {term.name}" if isinstance(term, Name) else _title(term)
 
 

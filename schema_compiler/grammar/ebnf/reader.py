@@ -19,14 +19,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from schema_compiler.errors import GrammarError
 from schema_compiler.grammar.ebnf.syntax import (
     Choice,
     Definition,
     Import,
+    Location,
     Name,
     Pattern,
-    Place,
     Range,
     Repeat,
     Sequence,
@@ -48,43 +47,54 @@ _TOKENS: Final = r"""
     | (?P<name> _*[A-Za-z][A-Za-z0-9_]* )
     | (?P<mark> -> | \.\. | [-:|()\[\]*+?!~.,{}] )
 """
+"""The tokens of the notation, each in a group that is named like its kind."""
 _ESCAPE: Final = r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[nrtf\"\\])"
+"""An escape sequence in a quoted text."""
 _COUNTS: Final = {"?": (0, 1), "*": (0, None), "+": (1, None)}
+"""The minimum and maximum of each sign of repetition."""
 _END: Final = "the end"
+"""The kind of the token behind the last one."""
+
 _DEPTH_LIMIT: Final = 100
+"""How deep brackets may be nested.
+
+Reading and lowering recurse, with up to four frames of the interpreter's thousand for each bracket; 240 brackets still
+pass, 260 raise ``RecursionError`` (measured). The limit leaves callers more than half of the stack.
+"""
 
 
 def read(text: str) -> Source:
-    """The grammar that ``text`` holds. Raises ``GrammarError`` with line and column where it is malformed."""
-    return _Reader(list(_significant(list(_tokens(text))))).source()
+    """The grammar that ``text`` is. Raises ``GrammarError``, with line and column, where it is malformed."""
+    return _Reader(list(_without_idle_breaks(list(_tokens(text))))).source()
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
     kind: str
     text: str
-    place: Place
+    location: Location
 
 
 def _tokens(text: str) -> Iterator[_Token]:
     pattern = re.compile(_TOKENS, re.VERBOSE)
     at, line, start = 0, 1, 0
     while at < len(text):
-        place = Place(line, at - start + 1)
-        found = pattern.match(text, at)
-        if found is None:
-            raise GrammarError(_unexpected(text[at]), *_pair(place))
-        assert found.lastgroup is not None
-        if found.lastgroup not in ("blank", "comment"):
-            yield _Token(found.lastgroup, found[0], place)
-        breaks = found[0].count("\n")
+        location = Location(line, at - start + 1)
+        match = pattern.match(text, at)
+        if match is None:
+            raise location.error(_explain_unexpected(text[at]))
+        assert match.lastgroup is not None
+        if match.lastgroup not in ("blank", "comment"):
+            yield _Token(match.lastgroup, match[0], location)
+        breaks = match[0].count("\n")
         if breaks:
-            line, start = line + breaks, at + found[0].rindex("\n") + 1
-        at = found.end()
-    yield _Token(_END, "", Place(line, at - start + 1))
+            line, start = line + breaks, at + match[0].rindex("\n") + 1
+        at = match.end()
+    yield _Token(_END, "", Location(line, at - start + 1))
 
 
-def _unexpected(char: str) -> str:
+def _explain_unexpected(char: str) -> str:
+    """What is wrong where a character begins no token."""
     match char:
         case '"':
             return "the text is not closed: expected '\"' on the same line"
@@ -96,8 +106,8 @@ def _unexpected(char: str) -> str:
             return f"unexpected {char!r}"
 
 
-def _significant(tokens: list[_Token]) -> Iterator[_Token]:
-    """Without the line breaks that end nothing: those within brackets, and those before a ``|``."""
+def _without_idle_breaks(tokens: list[_Token]) -> Iterator[_Token]:
+    """The tokens without the line breaks that end nothing: those within brackets, and those before a ``|``."""
     depth = 0
     for index, token in enumerate(tokens):
         if token.kind == "newline":
@@ -110,6 +120,8 @@ def _significant(tokens: list[_Token]) -> Iterator[_Token]:
 
 
 class _Reader:
+    """Reads tokens by recursive descent; ``_here`` is the next one."""
+
     def __init__(self, tokens: list[_Token]) -> None:
         self._tokens = tokens
         self._at = 0
@@ -118,21 +130,22 @@ class _Reader:
         self._ignored: list[Term] = []
 
     def source(self) -> Source:
+        """The whole grammar."""
         while self._here.kind != _END:
             match self._here.kind:
                 case "newline":
                     self._next()
                 case "directive":
-                    self._directive()
-                    self._line_end()
+                    self._read_directive()
+                    self._expect_line_end()
                 case _:
-                    self._define()
-                    self._line_end()
+                    self._read_definition()
+                    self._expect_line_end()
         return Source(self._definitions, self._imports, tuple(self._ignored))
 
     # Statements
 
-    def _define(self) -> None:
+    def _read_definition(self) -> None:
         while self._here.text in ("?", "!"):
             self._next()
         name = self._name()
@@ -144,43 +157,43 @@ class _Reader:
             self._expect("number")
         if not self._take(":"):
             self._fail("expected ':' after the name of a rule or terminal")
-        self._add(name, Definition(name.text, self._choice(0), name.place, priority))
+        self._add(name, Definition(name.text, self._choice(0), name.location, priority))
 
-    def _add(self, name: _Token, made: Definition | Import) -> None:
+    def _add(self, name: _Token, entry: Definition | Import) -> None:
         if name.text in self._definitions or name.text in self._imports:
             self._fail(f"{name.text} is defined twice", name)
-        if isinstance(made, Definition):
-            self._definitions[name.text] = made
+        if isinstance(entry, Definition):
+            self._definitions[name.text] = entry
         else:
-            self._imports[name.text] = made
+            self._imports[name.text] = entry
 
-    def _directive(self) -> None:
+    def _read_directive(self) -> None:
         directive = self._next()
         match directive.text:
             case "%ignore":
                 self._ignored.append(self._choice(0))
             case "%import":
-                self._import()
+                self._read_import()
             case other:
                 self._fail(f"{other} is not supported", directive)
 
-    def _import(self) -> None:
+    def _read_import(self) -> None:
         library = self._next()
         if library.text != "common":
             self._fail("only imports from common are supported", library)
         if self._take("("):
             while not self._take(")"):
                 name = self._name()
-                self._add(name, Import(name.text, name.place))
+                self._add(name, Import(name.text, name.location))
                 self._take(",")
             return
         if not self._take("."):
             self._fail("expected '.' and the name of a common terminal")
         name = self._name()
         local = self._name() if self._take("->") else name
-        self._add(local, Import(name.text, name.place))
+        self._add(local, Import(name.text, name.location))
 
-    def _line_end(self) -> None:
+    def _expect_line_end(self) -> None:
         if self._here.kind not in ("newline", _END):
             self._fail("expected the end of the line")
 
@@ -197,12 +210,12 @@ class _Reader:
     def _sequence(self, depth: int) -> Term:
         items: list[Term] = []
         while self._here.kind in ("string", "regex", "name") or self._here.text in ("(", "["):
-            items.append(self._repeated(depth))
+            items.append(self._repetition(depth))
         if self._take("->"):
             self._name()
         return items[0] if len(items) == 1 else Sequence(tuple(items))
 
-    def _repeated(self, depth: int) -> Term:
+    def _repetition(self, depth: int) -> Term:
         item = self._atom(depth)
         if self._here.kind == "mark" and self._here.text in _COUNTS:
             return Repeat(item, *_COUNTS[self._next().text])
@@ -225,12 +238,12 @@ class _Reader:
                 body, _, flags = token.text[1:].rpartition("/")
                 if "l" in flags:
                     self._fail("the flag l (locale) is not supported", token)
-                return Pattern(body, flags, token.place)
+                return Pattern(body, flags, token.location)
             case "name":
                 self._check_name(token)
                 if self._here.text == "{":
                     self._fail("templates are not supported")
-                return Name(token.text, token.place)
+                return Name(token.text, token.location)
             case _:
                 inner = self._choice(depth + 1)
                 if not self._take(")" if token.text == "(" else "]"):
@@ -238,18 +251,19 @@ class _Reader:
                 return inner if token.text == "(" else Repeat(inner, 0, 1)
 
     def _text(self, token: _Token) -> Text | Range:
-        value, ignore_case = self._unquoted(token)
+        value, ignore_case = self._unquote(token)
         if not self._take(".."):
-            return Text(value, ignore_case, token.place)
-        last, _ = self._unquoted(self._expect("string"))
+            return Text(value, ignore_case, token.location)
+        last, _ = self._unquote(self._expect("string"))
         if len(value) != 1 or len(last) != 1 or last < value:
             self._fail(f"expected a range between two characters, found {value!r} to {last!r}", token)
-        return Range(value, last, token.place)
+        return Range(value, last, token.location)
 
-    def _unquoted(self, token: _Token) -> tuple[str, bool]:
+    def _unquote(self, token: _Token) -> tuple[str, bool]:
+        """The text between the quotes, and whether its case is ignored."""
         body, _, flag = token.text[1:].rpartition('"')
         value = re.sub(_ESCAPE, lambda escape: _character(escape[0]), body)
-        if any("\ud800" <= char <= "\udfff" for char in value):
+        if any(0xD800 <= ord(char) <= 0xDFFF for char in value):
             self._fail(f"a lone surrogate is no text: {token.text}", token)
         return value, flag == "i"
 
@@ -265,12 +279,14 @@ class _Reader:
         return token
 
     def _take(self, mark: str) -> bool:
+        """Go on behind the mark, if it is next."""
         if self._here.kind == "mark" and self._here.text == mark:
             self._at += 1
             return True
         return False
 
     def _expect(self, kind: str) -> _Token:
+        """The next token, which must be of this kind."""
         if self._here.kind != kind:
             self._fail(f"expected a {kind}")
         return self._next()
@@ -287,9 +303,10 @@ class _Reader:
             )
 
     def _fail(self, message: str, token: _Token | None = None) -> NoReturn:
+        """Raise ``GrammarError`` at the token; without one at the next token, which the message then quotes."""
         where = token or self._here
         found = "" if token else f", found {where.text.strip() or where.kind!r}"
-        raise GrammarError(message + found, *_pair(where.place))
+        raise where.location.error(message + found)
 
 
 def _character(escape: str) -> str:
@@ -297,7 +314,3 @@ def _character(escape: str) -> str:
     if escape[1] in "xuU":
         return chr(int(escape[2:], 16))
     return {"n": "\n", "r": "\r", "t": "\t", "f": "\f"}.get(escape[1], escape[1])
-
-
-def _pair(place: Place) -> tuple[int, int]:
-    return place.line, place.column

@@ -1,9 +1,10 @@
-"""What a grammar in Lark's notation says, with the places it says it at.
+"""What a grammar in Lark's notation says, and where in its text.
 
     sum: NUMBER ("+" NUMBER)*       Definition("sum", Sequence((Name("NUMBER"), Repeat(Sequence(...), 0, None))))
     NUMBER: /[0-9]+/                Definition("NUMBER", Pattern("[0-9]+"))
 
-Only what changes the language is kept: aliases, ``?`` and ``!`` before a rule's name shape Lark's parse trees.
+Only what changes the language is kept. Aliases, and ``?`` and ``!`` before a rule's name, shape Lark's parse trees and
+are left out. Terms carry their ``Location``, for messages.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from schema_compiler.errors import GrammarError
+
 __all__ = [
     "Atom",
     "Choice",
     "Definition",
     "Import",
+    "Location",
     "Name",
     "Pattern",
-    "Place",
     "Range",
     "Repeat",
     "Sequence",
@@ -32,11 +35,15 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Line and column, both counted from 1."""
+class Location:
+    """Where something stands in the text of a grammar: line and column, both counted from 1."""
 
     line: int
     column: int
+
+    def error(self, message: str) -> GrammarError:
+        """The error to raise for what is wrong here."""
+        return GrammarError(message, self.line, self.column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ class Text:
 
     value: str
     ignore_case: bool
-    place: Place
+    location: Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class Pattern:
 
     regex: str
     flags: str
-    place: Place
+    location: Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +70,15 @@ class Range:
 
     first: str
     last: str
-    place: Place
+    location: Location
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a rule or a terminal stands for."""
+    """A mention of the rule or terminal ``name``: its texts."""
 
     name: str
-    place: Place
+    location: Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +105,18 @@ class Repeat:
 
 
 Atom: TypeAlias = Text | Pattern | Range | Name
-"""What stands between brackets and signs."""
+"""A term without parts."""
 Term: TypeAlias = Atom | Sequence | Choice | Repeat
+"""What a rule or a terminal may be defined as."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A rule, or a terminal when its name is in capitals. ``priority``: one is given."""
+    """A rule, or a terminal when its name is in capitals. ``priority``: whether Lark is told one."""
 
     name: str
     body: Term
-    place: Place
+    location: Location
     priority: bool = False
 
     @property
@@ -119,30 +127,30 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """A terminal of the common library."""
+    """The terminal ``name`` of the library ``common``, under this name or another one."""
 
     name: str
-    place: Place
+    location: Location
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A whole grammar: definitions and imports by name, and what may stand between terminals."""
+    """A whole grammar: definitions and imports by the names they have in it, and what may stand between terminals."""
 
     definitions: Mapping[str, Definition]
     imports: Mapping[str, Import]
     ignored: tuple[Term, ...]
 
     def home(self, atom: Atom) -> str:
-        """Where an atom stands, for messages: ``rule sum``, ``terminal NUMBER``."""
+        """What an atom is part of, for messages: ``rule sum``, ``terminal NUMBER``, ``%ignore``."""
         for definition in self.definitions.values():
-            if atom in atoms_in(definition.body):
+            if atom in tuple(atoms_in(definition.body)):
                 return f"{'terminal' if definition.is_terminal else 'rule'} {definition.name}"
         return "%ignore"
 
 
 def atoms_in(term: Term) -> Iterator[Atom]:
-    """Every name, text, pattern and range."""
+    """Every name, text, pattern and range in ``term``, from left to right."""
     match term:
         case Sequence(parts) | Choice(parts):
             for part in parts:
@@ -154,5 +162,5 @@ def atoms_in(term: Term) -> Iterator[Atom]:
 
 
 def names_in(term: Term) -> Iterator[Name]:
-    """Every mention of a rule or terminal."""
+    """Every mention of a rule or terminal in ``term``, from left to right."""
     return (atom for atom in atoms_in(term) if isinstance(atom, Name))

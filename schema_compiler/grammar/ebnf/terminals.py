@@ -1,21 +1,23 @@
 """Terminals as regular expressions over characters: what a name, a quoted text or a pattern matches.
 
 A terminal is a set of texts, each taken by itself from its first character to its last; anchors and look-ahead see no
-more than that text. So ``/(?!(?:if|else)$)[a-z]+/`` are the words that are no keywords, wherever they stand.
+more than that text. So ``/(?!(?:if|else)$)[a-z]+/`` are the words that are no keywords, wherever they stand::
+
+    SIGN: "+" | "-"
+    INT: SIGN? /[0-9]+/         the regular expression (?:[+]|-)?[0-9]+
 """
 
 from __future__ import annotations
 
 import re
-from typing import NoReturn, assert_never
+from typing import assert_never
 
-from schema_compiler.errors import CompileBudgetError, GrammarError, PatternError
+from schema_compiler.errors import CompileBudgetError, PatternError
 from schema_compiler.grammar.ebnf.common import common
 from schema_compiler.grammar.ebnf.syntax import (
     Choice,
     Name,
     Pattern,
-    Place,
     Range,
     Repeat,
     Sequence,
@@ -35,17 +37,18 @@ __all__ = ["Terminals"]
 
 
 class Terminals:
-    """The terminals of one grammar, each read when first asked for."""
+    """The terminals of one grammar, each turned into a regular expression when it is first asked for."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._known: dict[str, Regex] = {}
-        self._open: list[str] = []
+        self._regexes: dict[str, Regex] = {}
+        self._under_way: list[str] = []
 
     def language(self, term: Term) -> TextLanguage:
         """The texts of ``term``, in which only terminals may be named.
 
-        Raises ``GrammarError`` for a terminal that is not regular, ``CompileBudgetError`` for one that is too large.
+        Raises ``GrammarError`` for a terminal that is undefined, malformed or not regular, ``CompileBudgetError`` for
+        one that is too large.
         """
         term_regex = self._regex(term)
         try:
@@ -57,13 +60,13 @@ class Terminals:
     def _regex(self, term: Term) -> Regex:
         match term:
             case Text(value, ignore_case):
-                return _characters(value, ignore_case=ignore_case)
+                return _text_regex(value, ignore_case=ignore_case)
             case Pattern():
-                return self._pattern(term)
+                return self._pattern_regex(term)
             case Range(first, last):
                 return Chars(CodePoints.of((ord(first), ord(last))))
             case Name():
-                return self._named(term)
+                return self._terminal_regex(term)
             case Sequence(items):
                 return regex.sequence(map(self._regex, items))
             case Choice(options):
@@ -73,39 +76,35 @@ class Terminals:
             case _:
                 assert_never(term)
 
-    def _named(self, name: Name) -> Regex:
-        if name.name in self._open:
-            _fail(f"terminal {name.name} is defined by itself; only rules may be", name.place)
-        if name.name not in self._known:
-            self._open.append(name.name)
-            self._known[name.name] = self._defined(name)
-            self._open.pop()
-        return self._known[name.name]
+    def _terminal_regex(self, name: Name) -> Regex:
+        if name.name in self._under_way:
+            raise name.location.error(f"terminal {name.name} is defined by itself; only rules may be")
+        if name.name not in self._regexes:
+            self._under_way.append(name.name)
+            self._regexes[name.name] = self._definition_regex(name)
+            self._under_way.pop()
+        return self._regexes[name.name]
 
-    def _defined(self, name: Name) -> Regex:
+    def _definition_regex(self, name: Name) -> Regex:
         if imported := self._source.imports.get(name.name):
             if imported.name not in common().definitions:
-                _fail(f"there is no common terminal {imported.name}", imported.place)
-            return Terminals(common())._named(Name(imported.name, imported.place))
+                raise imported.location.error(f"there is no common terminal {imported.name}")
+            return Terminals(common())._terminal_regex(Name(imported.name, imported.location))
         definition = self._source.definitions.get(name.name)
         if definition is None:
-            _fail(f"{name.name} is not defined", name.place)
+            raise name.location.error(f"{name.name} is not defined")
         if not definition.is_terminal:
-            _fail(f"rule {name.name} cannot be part of a terminal", name.place)
+            raise name.location.error(f"rule {name.name} cannot be part of a terminal")
         return self._regex(definition.body)
 
-    def _pattern(self, pattern: Pattern) -> Regex:
+    def _pattern_regex(self, pattern: Pattern) -> Regex:
         try:
             return parse(pattern.regex, "python", flags=pattern.flags).regex
         except PatternError as error:
-            _fail(f"{self._source.home(pattern)}: {error}", pattern.place)
+            raise pattern.location.error(f"{self._source.home(pattern)}: {error}") from error
 
 
-def _characters(value: str, *, ignore_case: bool) -> Regex:
+def _text_regex(value: str, *, ignore_case: bool) -> Regex:
     if ignore_case:
         return parse(re.escape(value), "python", flags="i").regex
     return regex.sequence(Chars(CodePoints.chars(char)) for char in value)
-
-
-def _fail(message: str, place: Place) -> NoReturn:
-    raise GrammarError(message, place.line, place.column)

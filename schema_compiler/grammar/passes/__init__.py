@@ -1,1 +1,1 @@
-"""Rewritings of whole grammars: dead ends pruned, left recursion removed."""
+"""Passes, from a whole grammar to another one of the same language: dead ends pruned, left recursion removed."""

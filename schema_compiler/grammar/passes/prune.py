@@ -1,7 +1,11 @@
 """Pruning: what can derive no text is removed, so that no mask ever leads into a dead end.
 
-A rule is productive when some text can be derived from it. It is decided rule by rule and on demand: a body's
-alternatives are tried in turn, so only rules on the way to a shortest proof are looked at, not the whole grammar.
+    s ::= "a" | "b" r        s ::= "a"
+    r ::= "c" r              (no text ever ends an r)
+
+A rule is productive when it derives some text (Hopcroft and Ullman, Introduction to Automata Theory, 1979, section 4.4,
+"useless symbols"). That is decided rule by rule and on demand: the options of a body are tried in turn, so only the
+rules on the way to a proof are looked at, not the whole grammar.
 """
 
 from __future__ import annotations
@@ -34,73 +38,78 @@ __all__ = ["prune"]
 
 
 def prune(grammar: Grammar) -> Grammar:
-    """The grammar without alternatives that derive nothing; an unproductive rule becomes the empty language."""
-    productive = _Productive(grammar)
+    """The grammar without options that derive no text; a rule that derives none becomes ``NEVER``.
+
+    Its rules are pruned when asked for, and raise what lowering a rule raises: for ``rules[name]``, all rules are
+    lowered that prove whether the rule and those it refers to derive a text.
+    """
+    productivity = _Productivity(grammar)
 
     def rewrite(name: str) -> Expression:
-        return _pruned(grammar.rules[name], productive) if productive.rule(name) else NEVER
+        return _prune_body(grammar.rules[name], productivity) if productivity.is_productive(name) else NEVER
 
     return rules_by(grammar, rewrite)
 
 
-class _Productive:
-    """Least fixpoint of "derives some text", explored depth first and only as far as an answer needs.
+class _Productivity:
+    """Which rules are productive: the least fixpoint, explored depth first and only as far as an answer needs.
 
     A rule met again while it is being decided counts as unproductive for the moment: a shortest derivation of a rule
-    never contains the rule itself. Rules that stay open in this way are tried again once the exploration is over.
+    never contains the rule itself. Rules that stay undecided in this way are tried again when the exploration is over.
     """
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
         self._known: dict[str, bool] = {}
 
-    def rule(self, name: str) -> bool:
+    def is_productive(self, name: str) -> bool:
+        """Whether the rule is productive."""
         if name not in self._known:
-            opened = self._explore(name)
+            undecided = self._explore(name)
             if name not in self._known:
-                self._settle(opened)
+                self._decide(undecided)
         return self._known[name]
 
     def _explore(self, name: str) -> list[str]:
-        """Depth-first from ``name``; returns the rules that no finished rule proves productive."""
-        opened: list[str] = []
+        """Decide rules depth first from ``name`` on; returns those that no decided rule proves productive."""
+        undecided: list[str] = []
         entered = {name}
         path = [name]
         while path:
             rule = path[-1]
             needed: dict[str, None] = {}
-            if self._expression(self._grammar.rules[rule], needed):
+            if self._is_proven(self._grammar.rules[rule], needed):
                 self._known[path.pop()] = True
-            elif fresh := next((other for other in needed if other not in entered), None):
-                entered.add(fresh)
-                path.append(fresh)
+            elif unseen := next((other for other in needed if other not in entered), None):
+                entered.add(unseen)
+                path.append(unseen)
             else:
-                opened.append(path.pop())
-        return opened
+                undecided.append(path.pop())
+        return undecided
 
-    def _settle(self, opened: list[str]) -> None:
-        """Prove what can be proven among ``opened``; the rest derives nothing."""
+    def _decide(self, undecided: list[str]) -> None:
+        """Prove what can be proven among these rules; the others derive no text."""
         changed = True
         while changed:
-            proven = [rule for rule in opened if self._expression(self._grammar.rules[rule], {})]
+            proven = [rule for rule in undecided if self._is_proven(self._grammar.rules[rule], {})]
             self._known.update(dict.fromkeys(proven, True))
-            opened = [rule for rule in opened if rule not in self._known]
+            undecided = [rule for rule in undecided if rule not in self._known]
             changed = bool(proven)
-        self._known.update(dict.fromkeys(opened, False))
+        self._known.update(dict.fromkeys(undecided, False))
 
-    def _expression(self, expression: Expression, needed: dict[str, None]) -> bool:
-        """Whether the expression is productive as far as is known; rules not decided yet go to ``needed``."""
+    def _is_proven(self, expression: Expression, needed: dict[str, None]) -> bool:
+        """Whether the decided rules prove the expression productive; the undecided ones it needs go to ``needed``."""
         match expression:
             case Literal() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
                 return True
             case Bytes(members):
                 return bool(members)
             case Sequence(items):
-                return all(self._expression(item, needed) for item in items)
+                return all(self._is_proven(item, needed) for item in items)
             case Choice(options):
-                return any(self._expression(option, needed) for option in options)
+                return any(self._is_proven(option, needed) for option in options)
             case Repeat(item, minimum):
-                return minimum == 0 or self._expression(item, needed)
+                return minimum == 0 or self._is_proven(item, needed)
             case Reference(rule):
                 if rule not in self._known:
                     needed[rule] = None
@@ -109,18 +118,18 @@ class _Productive:
                 assert_never(expression)
 
 
-def _pruned(expression: Expression, productive: _Productive) -> Expression:
+def _prune_body(expression: Expression, productivity: _Productivity) -> Expression:
     match expression:
         case Sequence(items):
-            return sequence(*(_pruned(item, productive) for item in items))
+            return sequence(*(_prune_body(item, productivity) for item in items))
         case Choice(options):
-            return choice(*(_pruned(option, productive) for option in options))
+            return choice(*(_prune_body(option, productivity) for option in options))
         case Repeat(item, minimum, maximum):
-            return repeat(_pruned(item, productive), minimum, maximum)
+            return repeat(_prune_body(item, productivity), minimum, maximum)
         case Bytes(members):
             return expression if members else NEVER
         case Reference(rule):
-            return expression if productive.rule(rule) else NEVER
+            return expression if productivity.is_productive(rule) else NEVER
         case Literal() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
             return expression
         case _:

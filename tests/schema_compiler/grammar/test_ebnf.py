@@ -251,7 +251,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_mistakes_are_found_with_their_place(text: str):
+def test_mistakes_are_found_with_their_location(text: str):
     message, line, column = MISTAKES[text]
     with pytest.raises(GrammarError) as caught:
         compile_grammar(text, byte_vocabulary())

@@ -107,7 +107,7 @@ CASES: dict[str, tuple[s.Schema, str]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_lower(name: str) -> None:
-    """Compact white space."""
+    """Spaced, as by default."""
     schema, expected = CASES[name]
     assert print_grammar(lower(s.NormalizedSchema(schema, {}))) == expected
 
@@ -124,7 +124,7 @@ def test_recursion_goes_through_rules() -> None:
 
 
 def test_compact_white_space() -> None:
-    """None at all."""
+    """Punctuation without any white space."""
     pair = (s.Property("a", s.Array(items=NULL), True), s.Property("b", s.Enumeration(({"c": [1, 2]},)), True))
     assert print_grammar(lower(s.NormalizedSchema(s.Object(pair), {}), "compact")) == (
         'document ::= root\nroot ::= "{" root/members.0.0\n'
@@ -138,7 +138,7 @@ def test_compact_white_space() -> None:
 
 
 def test_flexible_white_space() -> None:
-    """Wherever JSON allows it."""
+    """Each mark is a leaf with the white space that JSON allows around it."""
     assert print_grammar(lower(s.NormalizedSchema(s.Array(items=NULL), {}), "flexible")) == (
         'document ::= <ws> root <ws>\nroot ::= <[ws> (("null" (<ws,ws> "null")* <ws]>) | <ws]>)'
     )

@@ -1,4 +1,4 @@
-"""Tables made ahead: that they are there when a document comes, and that nothing is refused on their account."""
+"""Tables computed ahead: that they are there when a document comes, and that nothing is refused on their account."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def made() -> int:
-    """How many tables have been made so far."""
+def count_computed() -> int:
+    """How many tables have been computed so far."""
     return pattern._strings.cache_info().misses + format_string.cache_info().misses
 
 
-def test_documents_find_the_tables_made() -> None:
+def test_documents_find_the_tables_computed() -> None:
     pattern._strings.cache_clear()
     format_string.cache_clear()
     vocabulary = made_up_vocabulary()
     compiled = compile_schema(SCHEMA, vocabulary, eager=False)
-    before = made()
+    before = count_computed()
     assert before >= 3
     for document in (b'{"plate": "AB-123"}', b'{"pattern": "10.0.0.1"}', b'{"rest": ["abbcc"]}'):
         matcher = compiled.matcher()
@@ -39,7 +39,7 @@ def test_documents_find_the_tables_made() -> None:
             matcher.mask()
             assert matcher.accept(token)
         assert matcher.is_complete()
-    assert made() == before
+    assert count_computed() == before
 
 
 def test_refused_where_a_document_gets_there() -> None:
@@ -54,7 +54,7 @@ def test_refused_where_a_document_gets_there() -> None:
         assert matcher.accept(token)
 
 
-def test_large_tables_are_not_all_made() -> None:
+def test_large_tables_are_not_all_computed() -> None:
     """A schema of forty large patterns compiles with the time of a few."""
     schema = {"properties": {f"p{k}": {"type": "string", "pattern": rf"^(\S+\s){{{k + 100}}}$"} for k in range(40)}}
     before = pattern._strings.cache_info().misses
