@@ -7,7 +7,9 @@ are not regular or not settled (``regex``, ``idn-hostname``) are not known here:
 afterwards.
 
 Names that begin with ``python-`` are the texts that Pydantic reads into the Python type of that name, with every text
-it writes among them: ``python-datetime`` allows a missing offset, ``python-timedelta`` mixes weeks with days.
+it writes among them: ``python-datetime`` allows a missing offset, ``python-timedelta`` mixes weeks with days. Example::
+
+    format_string("date").accepts(b'"2024-02-29"')          # and not "2023-02-29"
 """
 
 from __future__ import annotations
@@ -21,8 +23,18 @@ from schema_compiler.regular.automata.operations import union
 from schema_compiler.regular.regex.language import regex_string
 from schema_compiler.regular.text.json_strings import any_string
 
-__all__ = ["FORMATS", "IRREGULAR", "PARTLY_CHECKED", "STANDARD_FORMATS", "format_string", "max_length"]
+__all__ = [
+    "FORMATS",
+    "IPV4",
+    "IRREGULAR",
+    "PARTLY_CHECKED",
+    "PORT",
+    "STANDARD_FORMATS",
+    "format_string",
+    "max_length",
+]
 
+# The regular expressions below are in the dialect of ECMA-262, whose `\d` is a digit of ASCII.
 
 # calendar
 _LEAP_YEAR = r"(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
@@ -40,8 +52,8 @@ def _leap_seconds() -> str:
     """The times that are 23:59:60 in UTC, for offsets of whole and half hours."""
     zones: dict[int, list[str]] = {}
     for offset in range(0, 24 * 60, 30):
-        for sign, way in (("+", 1), ("-", -1)):
-            local = (23 * 60 + 59 + way * offset) % (24 * 60)
+        for sign, direction in (("+", 1), ("-", -1)):
+            local = (23 * 60 + 59 + direction * offset) % (24 * 60)
             zones.setdefault(local, []).append(rf"\{sign}{offset // 60:02}:{offset % 60:02}")
     zones[23 * 60 + 59].append("[Zz]")
     texts = ((f"{local // 60:02}:{local % 60:02}", "|".join(offsets)) for local, offsets in zones.items())
@@ -61,13 +73,16 @@ _PYTHON_TIMEDELTA = (
 )
 
 # internet
-_IPV4_PART = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
-_IPV4 = rf"(?:{_IPV4_PART}\.){{3}}{_IPV4_PART}"
+_IPV4_PART = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+IPV4 = rf"(?:{_IPV4_PART}\.){{3}}{_IPV4_PART}"
+"""An IPv4 address (``IPv4address`` of RFC 3986), as a regular expression of the same meaning in all dialects."""
+PORT = "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+"""A port, 1 to 65535, as a regular expression of the same meaning in all dialects."""
 _HEX_GROUP = r"[0-9A-Fa-f]{1,4}"
-_LAST_32_BITS = rf"(?:{_HEX_GROUP}:{_HEX_GROUP}|{_IPV4})"
+_LAST_32_BITS = rf"(?:{_HEX_GROUP}:{_HEX_GROUP}|{IPV4})"
 
 
-def _compressed(before: int, after: int, last: str) -> str:
+def _compressed_ipv6(before: int, after: int, last: str) -> str:
     """At most ``before`` groups, ``::``, exactly ``after`` groups, then ``last``."""
     groups = rf"(?:(?:{_HEX_GROUP}:){{0,{before - 1}}}{_HEX_GROUP})?" if before else ""
     return rf"{groups}::(?:{_HEX_GROUP}:){{{after}}}{last}"
@@ -75,14 +90,14 @@ def _compressed(before: int, after: int, last: str) -> str:
 
 _IPV6_FORMS = (
     rf"(?:{_HEX_GROUP}:){{6}}{_LAST_32_BITS}",
-    *(_compressed(before, 5 - before, _LAST_32_BITS) for before in range(6)),
-    _compressed(6, 0, _HEX_GROUP),
-    _compressed(7, 0, ""),
+    *(_compressed_ipv6(before, 5 - before, _LAST_32_BITS) for before in range(6)),
+    _compressed_ipv6(6, 0, _HEX_GROUP),
+    _compressed_ipv6(7, 0, ""),
 )
 _IPV6 = rf"(?:{'|'.join(_IPV6_FORMS)})"
 
 
-def _multiple(bits: int) -> str:
+def _group_ending_in_zeros(bits: int) -> str:
     """The hexadecimal groups whose last ``bits`` bits (of 16) are zero."""
     zeros, rest = divmod(bits, 4)
     digits = "".join(f"{digit:x}{digit:X}" for digit in range(0, 16, 1 << rest))
@@ -91,7 +106,7 @@ def _multiple(bits: int) -> str:
 
 def _ipv4_network() -> str:
     """An address, alone or with a prefix length beyond which all its bits are zero."""
-    forms = [_IPV4]
+    forms = [IPV4]
     for prefix in range(33):
         whole, rest = divmod(prefix, 8)
         parts = [_IPV4_PART] * whole
@@ -106,15 +121,15 @@ def _ipv6_network() -> str:
     forms = [rf"{_IPV6}(?:/128)?", "::/0"]
     for prefix in range(1, 113):
         whole, rest = divmod(prefix, 16)
-        last = [_multiple(16 - rest)] if rest else []
+        last = [_group_ending_in_zeros(16 - rest)] if rest else []
         forms.append(":".join([_HEX_GROUP] * whole + last) + f"::/{prefix}")
     return "|".join(forms)
 
 
 def _label(beginning: str = "") -> str:
-    """At most 63 characters, no hyphen at the ends, and none third together with one fourth.
+    """A label of a host's name: at most 63 characters, no hyphen at its ends, none both third and fourth (RFC 5891).
 
-    With five characters or more, ``beginning`` may also come first, four of them.
+    ``beginning``: an alternative for the first four characters, of a label of five or more.
     """
     one, any_ = "[A-Za-z0-9]", "[A-Za-z0-9-]"
     four = rf"{one}{any_}(?:{one}{any_}|-{one})"
@@ -127,7 +142,7 @@ _HOSTNAME = rf"{_HOST_LABEL}(?:\.{_HOST_LABEL})*"
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _DOT_ATOM = rf"{_ATOM}(?:\.{_ATOM})*"
 _QUOTED_LOCAL = r'"(?:[ !#-\[\]-~]|\\[ -~])*"'
-_ADDRESS_LITERAL = rf"\[(?:{_IPV4}|IPv6:{_IPV6})\]"
+_ADDRESS_LITERAL = rf"\[(?:{IPV4}|IPv6:{_IPV6})\]"
 _RESERVED_DOMAIN = r"(?:[^@]*\.)?(?:arpa|example|invalid|local|localhost|onion|test)$"
 _PYTHON_EMAIL = (
     rf"(?=[^@]{{1,64}}@){_DOT_ATOM}@(?!(?i:{_RESERVED_DOMAIN}))(?:{_LABEL}\.)+[A-Za-z][A-Za-z0-9]{{0,14}}[A-Za-z]"
@@ -164,9 +179,8 @@ _URI_TEMPLATE = (
     rf"(?:[!#$&-;=?-\[\]_a-z~{_UCS}{_PRIVATE}]|{_PERCENT}|\{{[+#./;?&=,!@|]?{_VARIABLE}(?:,{_VARIABLE})*\}})*"
 )
 _JSON_POINTER = "(?:/(?:[^~/]|~[01])*)*"
-_PORT = r"(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])"
 _WEB_ADDRESS = (
-    rf"https?://(?:(?:{_LABEL}\.)*[A-Za-z]{{1,15}}|{_IPV4}|\[{_IPV6}\])(?::{_PORT})?(?:/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|{_PERCENT})*)?"
+    rf"https?://(?:(?:{_LABEL}\.)*[A-Za-z]{{1,15}}|{IPV4}|\[{_IPV6}\])(?::{PORT})?(?:/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|{_PERCENT})*)?"
     rf"(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]|{_PERCENT})*)?(?:#(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|{_PERCENT})*)?"
 )
 
@@ -178,6 +192,7 @@ def _base64(two: str) -> str:
 
 
 def _uuid(version: str = r"[0-9A-Fa-f]", variant: str = r"[0-9A-Fa-f]") -> str:
+    """A UUID whose digits for the version and the variant match these."""
     return rf"[0-9A-Fa-f]{{8}}-[0-9A-Fa-f]{{4}}-{version}[0-9A-Fa-f]{{3}}-{variant}[0-9A-Fa-f]{{3}}-[0-9A-Fa-f]{{12}}"
 
 
@@ -190,8 +205,8 @@ _REGEXES: Mapping[str, str] = {
     "duration": _DURATION,
     "email": rf"(?:{_DOT_ATOM}|{_QUOTED_LOCAL})@(?:{_HOSTNAME}|{_ADDRESS_LITERAL})",
     "hostname": _HOSTNAME,
-    "ipv4": _IPV4,
-    "ipv4interface": rf"{_IPV4}(?:/(?:3[0-2]|[12]?\d))?",
+    "ipv4": IPV4,
+    "ipv4interface": rf"{IPV4}(?:/(?:3[0-2]|[12]?\d))?",
     "ipv4network": _ipv4_network(),
     "ipv6": _IPV6,
     "ipv6interface": rf"{_IPV6}(?:/(?:12[0-8]|1[01]\d|[1-9]?\d))?",
@@ -215,27 +230,35 @@ _REGEXES: Mapping[str, str] = {
     "uri-template": _URI_TEMPLATE,
     "uuid": _uuid(),
 }
+"""What each format matches from the first character to the last."""
 _ANY_TEXT = frozenset({"binary", "password", "path"})
+"""Formats that say how a text is meant, and admit all."""
 _EITHER: Mapping[str, tuple[str, str]] = {
     "ipvanyaddress": ("ipv4", "ipv6"),
     "ipvanyinterface": ("ipv4interface", "ipv6interface"),
     "ipvanynetwork": ("ipv4network", "ipv6network"),
 }
+"""Formats that are the union of two others."""
 _MAX_LENGTHS: Mapping[str, int] = {"hostname": 253, "email": 254, "python-email": 254, "python-url": 2083}
+"""The most characters: RFC 1035, section 2.3.4; RFC 5321 with erratum 1690; the limits of Pydantic's types.
+
+They are left to a counter, which needs no states.
+"""
 
 FORMATS = frozenset({*_REGEXES, *_ANY_TEXT, *_EITHER})
+"""The names of all formats that have a language here."""
 STANDARD_FORMATS = FORMATS & {
     *("date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference", "iri"),
     *("iri-reference", "uuid", "uri-template", "json-pointer", "relative-json-pointer"),
 }
-"""Those of JSON Schema 2020-12, section 7.3, that are regular."""
+"""The formats of JSON Schema 2020-12 (Validation, section 7.3) that have a language here."""
 IRREGULAR = frozenset({"idn-email", "idn-hostname", "regex"})
-"""Those of the same section that are not."""
+"""The formats of that section that have none: they are not regular, or not settled."""
 PARTLY_CHECKED: Mapping[str, str] = {
     "hostname": "whether a label that begins with xn-- decodes is checked afterwards",
     "email": "whether a label of the domain that begins with xn-- decodes is checked afterwards",
 }
-"""Formats of which the language admits more than the standard, and what."""
+"""Formats whose language admits more than the standard, and what is therefore checked afterwards."""
 
 
 def max_length(name: str) -> int | None:

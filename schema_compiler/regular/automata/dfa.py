@@ -23,7 +23,7 @@ import numpy as np
 from mypy_extensions import mypyc_attr
 
 from schema_compiler.regular.automata.explore import STATE_BUDGET, StateT, Table, explore
-from schema_compiler.regular.automata.minimize import Flags, Integers, minimize
+from schema_compiler.regular.automata.minimize import Booleans, Integers, minimize
 
 __all__ = ["Dfa", "canonical", "crawl", "empty", "literal"]
 
@@ -40,8 +40,8 @@ class Dfa:
     """
 
     table: Table
-    accepting: Flags
-    boundary: Flags
+    accepting: Booleans
+    boundary: Booleans
 
     def __len__(self) -> int:
         """The number of states."""
@@ -90,7 +90,7 @@ class Dfa:
         raise ValueError("the empty language has no shortest text")
 
 
-def canonical(table: Table, accepting: Flags, boundary: Flags, classes: Integers | None = None) -> Dfa:
+def canonical(table: Table, accepting: Booleans, boundary: Booleans, classes: Integers | None = None) -> Dfa:
     """The minimal ``Dfa`` of any table that starts in state 0; states that differ in ``boundary`` stay apart.
 
     ``table``: int32 ``[states, 256]``; or, with ``classes`` (intp ``[256]``, the column of every byte), int32

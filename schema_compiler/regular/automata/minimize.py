@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from schema_compiler.regular.automata.explore import Table
 
-__all__ = ["Flags", "Integers", "breadth_first", "columns", "minimize", "minimize_rows"]
+__all__ = ["Booleans", "Integers", "breadth_first", "columns", "minimize", "minimize_rows"]
 
-Flags: TypeAlias = npt.NDArray[np.bool_]
+Booleans: TypeAlias = npt.NDArray[np.bool_]
 """One truth value per state."""
 Integers: TypeAlias = npt.NDArray[np.intp]
 """One integer per state, or per symbol."""
@@ -67,7 +67,7 @@ def _weights(count: int) -> npt.NDArray[np.int64]:
     return ((numbers ^ (numbers >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)).astype(np.int64)
 
 
-def minimize(table: Table, accepting: Flags, labels: npt.NDArray[np.int_]) -> tuple[Table, Integers]:
+def minimize(table: Table, accepting: Booleans, labels: npt.NDArray[np.int_]) -> tuple[Table, Integers]:
     """The minimal trimmed table that starts in state 0, and for each of its states a state of ``table`` it stands for.
 
     ``table``: int32 ``[states, symbols]``, -1 for no next state. States with different ``labels`` (int ``[states]``)

@@ -17,7 +17,7 @@ import numpy as np
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.regular.automata.dfa import Dfa, canonical, crawl, empty, literal
 from schema_compiler.regular.automata.explore import STATE_BUDGET, Table
-from schema_compiler.regular.automata.minimize import Flags, columns
+from schema_compiler.regular.automata.minimize import Booleans, columns
 
 __all__ = ["PRODUCT_BUDGET", "any_of_all", "concatenate", "difference", "intersect", "optional", "union"]
 
@@ -50,7 +50,7 @@ def any_of_all(groups: Sequence[Sequence[Dfa]]) -> Dfa:
     ends = np.cumsum([len(group) for group in groups])
     ranges = [range(end - len(group), end) for group, end in zip(groups, ends.tolist(), strict=True)]
 
-    def accepting(flags: Flags) -> Flags:
+    def accepting(flags: Booleans) -> Booleans:
         holds = np.zeros(flags.shape[1], np.bool_)
         for members in ranges:
             holds |= flags[members.start : members.stop].all(axis=0)
@@ -111,7 +111,7 @@ def _symbol_groups(tables: Sequence[Table]) -> list[list[int]]:
     return [np.flatnonzero(classes == number).tolist() for number in range(int(classes.max()) + 1)]
 
 
-def _product(parts: Sequence[Dfa], accepting: Callable[[Flags], Flags], groups: Sequence[range]) -> Dfa:
+def _product(parts: Sequence[Dfa], accepting: Callable[[Booleans], Booleans], groups: Sequence[range]) -> Dfa:
     """Run the automata side by side: a state of the product is a tuple of their states.
 
     A part that has no next state takes the other parts of its group with it, and the product ends once all ``groups``

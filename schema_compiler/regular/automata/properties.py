@@ -19,6 +19,7 @@ from functools import lru_cache
 import numpy as np
 
 from schema_compiler.regular.automata.dfa import Dfa
+from schema_compiler.regular.automata.explore import Table
 from schema_compiler.regular.automata.lengths import lengths_of
 from schema_compiler.regular.automata.minimize import Integers, columns
 
@@ -43,23 +44,45 @@ def is_endless(dfa: Dfa) -> bool:
 
 
 def texts_of(dfa: Dfa, minimum: int, maximum: int | None) -> Iterator[bytes]:
-    """The texts of ``dfa`` with ``minimum`` to ``maximum`` characters (None: any number), in no particular order.
+    """The texts of ``dfa`` with ``minimum`` to ``maximum`` characters (None: any number), each once, in no set order.
 
-    A search in depth that follows a byte only when it leads to such a text, so the first texts come at once; when there
-    are infinitely many, some may never come. Raises ``CompileBudgetError`` as ``lengths_of`` does.
+    A search in depth that follows a byte only when it leads to such a text, and first those that lead to one soon: the
+    first text comes after few more than ``minimum`` characters, whatever ``maximum`` is. Of infinitely many texts some
+    never come. Raises ``CompileBudgetError`` as ``lengths_of`` does.
+    """
+    remaining = _least_cost(dfa, np.ones_like(dfa.table))
+    if dfa.accepting[0] and minimum == 0:
+        yield b""
+    text = bytearray()
+    stack = [_steps(dfa, remaining, 0, minimum, maximum)]
+    while stack:
+        step = next(stack[-1], None)
+        if step is None:
+            stack.pop()
+            del text[-1:]
+            continue
+        byte, state, least, most = step
+        text.append(byte)
+        stack.append(_steps(dfa, remaining, state, least, most))
+        if dfa.accepting[state] and least == 0:
+            yield bytes(text)
+
+
+def _steps(
+    dfa: Dfa, remaining: Integers, state: int, least: int, most: int | None
+) -> Iterator[tuple[int, int, int, int | None]]:
+    """The bytes that lead from ``state`` to a text within a window, with the next state and what is left of the window.
+
+    Bytes come in the order of what is ``remaining`` after them: the fewest bytes from each state to acceptance.
     """
     lengths = lengths_of(dfa)
-    waiting = [(0, b"", minimum, maximum)]
-    while waiting:
-        state, text, least, most = waiting.pop()
-        if dfa.accepting[state] and least == 0:
-            yield text
-        for byte in np.flatnonzero(dfa.table[state] >= 0).tolist():
-            target = int(dfa.table[state, byte])
-            begun = int(dfa.boundary[state] and not dfa.accepting[target])
-            window = max(least - begun, 0), None if most is None else most - begun
-            if (window[1] is None or window[1] >= 0) and lengths.viable(target, *window):
-                waiting.append((target, text + bytes((byte,)), *window))
+    legal = np.flatnonzero(dfa.table[state] >= 0)
+    for byte in legal[np.argsort(remaining[dfa.table[state, legal]], kind="stable")].tolist():
+        target = int(dfa.table[state, byte])
+        begun = int(dfa.boundary[state] and not dfa.accepting[target])
+        least_left, most_left = max(least - begun, 0), None if most is None else most - begun
+        if (most_left is None or most_left >= 0) and lengths.viable(target, least_left, most_left):
+            yield byte, target, least_left, most_left
 
 
 def is_infinite(dfa: Dfa) -> bool:
@@ -92,14 +115,24 @@ def fewest_characters(dfa: Dfa) -> Integers:
     All zeros outside JSON strings, where nothing counts as a character. The start of the empty language, from which no
     text can be completed, has 1.
     """
-    narrow = dfa.table[:, np.unique(byte_classes(dfa), return_index=True)[1]]
+    begins = dfa.boundary[:, None] & ~dfa.accepting[dfa.table]
+    return _least_cost(dfa, begins.astype(np.int32))
+
+
+def _least_cost(dfa: Dfa, costs: Table) -> Integers:
+    """For every state (intp ``[states]``), the least sum of costs (int32 ``[states, 256]``) on the way to acceptance.
+
+    Bytes of one class must cost the same. Where acceptance cannot be reached, the number of states (Bellman and Ford).
+    """
+    representatives = np.unique(byte_classes(dfa), return_index=True)[1]
+    narrow = dfa.table[:, representatives]
     source, column = np.nonzero(narrow >= 0)
     target = narrow[source, column]
-    begins = (dfa.boundary[source] & ~dfa.accepting[target]).astype(np.intp)
-    fewest = np.where(dfa.accepting, 0, len(dfa))
+    cost = costs[source, representatives[column]]
+    least = np.where(dfa.accepting, 0, len(dfa))
     while True:
-        fewer = fewest.copy()
-        np.minimum.at(fewer, source, fewest[target] + begins)
-        if np.array_equal(fewer, fewest):
-            return fewest
-        fewest = fewer
+        lower = least.copy()
+        np.minimum.at(lower, source, least[target] + cost)
+        if np.array_equal(lower, least):
+            return least
+        least = lower

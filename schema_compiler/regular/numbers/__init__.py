@@ -1,1 +1,1 @@
-"""The spellings of numbers: all that are at least a bound, have so many digits, or are multiples of a step."""
+"""The spellings of numbers: those on one side of a bound, with so many digits, or multiples of a step."""

@@ -1,10 +1,11 @@
 """JSON numbers: bounds, multiples and digit counts as automata.
 
-Comparing numbers by their spelling is regular (see ``orders``), and so are counting digits and taking remainders. So
-each demand is a small automaton of its own (``x >= 2.5``, "at most 17 significant digits", "a multiple of 0.05"), and a
-number type is the intersection of its demands. ``integer(3, 12)`` comes out as::
+Comparing numbers by their spelling is regular (see ``comparison``), and so are counting digits and taking remainders.
+So each constraint is a small automaton of its own (``x >= 2.5``, "at most 17 significant digits", "a multiple of
+0.05"), and a number type is the intersection of its constraints::
 
-    [3-9] | 1 [0-2]
+    integer(3, 12)                                       [3-9] | 1 [0-2]
+    decimal(Decimal("0.9"), exponent=False, max_digits=2, decimal_places=1)     0.9, 1, 1.0, 1.1, ..., 9.9
 """
 
 from __future__ import annotations
@@ -24,16 +25,26 @@ from schema_compiler.regular.numbers.comparison import (
     BELOW,
     DIGITS,
     EXACT,
-    ordered,
-    ordered_scientific,
+    compare_plain,
+    compare_scientific,
 )
 
 __all__ = ["decimal", "integer", "plain_spellings", "quoted"]
 
-_LEADING_ZEROS = 20  # zeros after the point before the first other digit
-_LISTED = 1000  # so few multiples are listed instead of computed
-_TRAILING_ZEROS = 3  # of a whole number spelled with a fraction
-_FLOAT_DIGITS = 15  # different decimals of so many digits are different floats
+_LEADING_ZEROS = 20
+"""The most zeros after the point before the first other digit, so that there is a longest plain spelling.
+
+Chosen: smaller numbers are mostly written with an exponent. Bounds nearer to zero raise it.
+"""
+_LISTED = 1000
+"""Fewer multiples than that between two bounds are listed instead of computed, so that any step is possible there.
+
+Chosen, not measured: texts of a list take a few states each, remainders one for each unit of the step.
+"""
+_TRAILING_ZEROS = 3
+"""The most zeros of a whole number that is spelled with a fraction: ``5.0``, as floats are printed, and two more."""
+_FLOAT_DIGITS = 15
+"""Decimals of up to so many digits are told apart by floats (IEEE 754 binary64), and come back from them."""
 
 
 def quoted(number: Dfa) -> Dfa:
@@ -56,8 +67,8 @@ def integer(
     ``fraction`` also admits up to three zeros after a point. Raises ``CompileBudgetError`` when ``multiple_of`` (at
     least 1) needs too many states.
     """
-    low = -_digit_limit(-(maximum or 0), max_digits) if minimum is None else minimum
-    high = _digit_limit(minimum or 0, max_digits) if maximum is None else maximum
+    low = -_greatest_magnitude(-(maximum or 0), max_digits) if minimum is None else minimum
+    high = _greatest_magnitude(minimum or 0, max_digits) if maximum is None else maximum
     whole = _bounded_integers(low, high, multiple_of or 1)
     zeros = from_literals(b"." + b"0" * count for count in range(1, _TRAILING_ZEROS + 1))
     return concatenate(whole, optional(zeros)) if fraction else whole
@@ -80,7 +91,7 @@ def decimal(
     """Decimal numbers, plain (``-0.25``) and, with ``exponent``, also scientific (``2.5e-1``), between exact bounds.
 
     Spelled digits from the first one that is not zero are at most ``significant_digits``, more where a bound or
-    ``max_digits`` has more. With ``exponent`` the text will be read as a float: values stay finite, and an exclusive
+    ``max_digits`` has more. With ``exponent`` the text is meant for a float: values stay finite, and an exclusive
     bound also excludes the spellings that a float would round onto it. ``max_digits`` and ``decimal_places`` count as
     Pydantic's ``Decimal`` does: zeros at the end of the fraction and a lone zero before it are free. Scientific
     spellings are left out where multiples or digits are counted, and with ``plain``: then there are at most 15 digits,
@@ -90,25 +101,26 @@ def decimal(
     bounds = [bound for bound in (minimum, maximum) if bound]
     significant_digits = min(significant_digits, _FLOAT_DIGITS) if plain else significant_digits
     digits = max(significant_digits, max_digits or 0, *(len(bound.as_tuple().digits) for bound in bounds))
-    demands = []
+    compared = []
     if minimum is not None:
         low = _past_rounding(minimum, digits) if exclusive_minimum and exponent else minimum
-        demands.append((low, ABOVE if exclusive_minimum else AT_LEAST))
+        compared.append((low, ABOVE if exclusive_minimum else AT_LEAST))
     if maximum is not None:
         high = -_past_rounding(-maximum, digits) if exclusive_maximum and exponent else maximum
-        demands.append((high, BELOW if exclusive_maximum else AT_MOST))
+        compared.append((high, BELOW if exclusive_maximum else AT_MOST))
     scientific = exponent and not plain and multiple_of is None and max_digits is None and decimal_places is None
     whole = 0 if scientific else max((bound.adjusted() + 2 for bound in bounds), default=0)
     zeros = 0 if scientific else max((-bound.adjusted() for bound in bounds), default=0)
-    spelled = [_plain(max(digits, whole), max(zeros, _LEADING_ZEROS))]
-    spelled += [ordered(bound, orders) for bound, orders in demands]
+    constraints = [_plain(max(digits, whole), max(zeros, _LEADING_ZEROS))]
+    constraints += [compare_plain(bound, orders) for bound, orders in compared]
     if scientific:
-        return any_of_all([spelled, [_scientific(digits), *(ordered_scientific(*demand) for demand in demands)]])
+        written_scientific = [_scientific(digits), *(compare_scientific(bound, orders) for bound, orders in compared)]
+        return any_of_all([constraints, written_scientific])
     if multiple_of is not None:
-        spelled.append(_multiples(*_scaled(multiple_of)))
+        constraints.append(_multiples(*_as_fraction(multiple_of)))
     if max_digits is not None or decimal_places is not None:
-        spelled.append(_counted(max_digits, decimal_places))
-    return intersect(*spelled)
+        constraints.append(_digit_limits(max_digits, decimal_places))
+    return intersect(*constraints)
 
 
 @lru_cache(maxsize=64)
@@ -117,34 +129,36 @@ def plain_spellings(
 ) -> Dfa:
     """Every plain spelling, however long, of the numbers in a range (``above`` and ``below``: its ends excluded).
 
-    The table also reads texts that are no numbers; it is meant to be taken away from numbers.
+    Texts that are no numbers are accepted too: the language is meant to be taken away from one of numbers. Raises
+    ``CompileBudgetError`` when ``multiple_of`` needs too many states.
     """
-    demands = [] if multiple_of is None else [_multiples(*_scaled(multiple_of))]
+    constraints = [] if multiple_of is None else [_multiples(*_as_fraction(multiple_of))]
     if minimum is not None:
-        demands.append(ordered(minimum, ABOVE if above else AT_LEAST))
+        constraints.append(compare_plain(minimum, ABOVE if above else AT_LEAST))
     if maximum is not None:
-        demands.append(ordered(maximum, BELOW if below else AT_MOST))
-    return intersect(*demands) if demands else crawl(0, lambda _: [(b"-.0123456789", 0)], lambda _: True)
+        constraints.append(compare_plain(maximum, BELOW if below else AT_MOST))
+    return intersect(*constraints) if constraints else crawl(0, lambda _: [(b"-.0123456789", 0)], lambda _: True)
 
 
-def _digit_limit(other: int, max_digits: int) -> int:
+def _greatest_magnitude(other: int, max_digits: int) -> int:
     """The greatest magnitude on a side without a bound, where ``other`` is the magnitude at which the side begins."""
     length = len(str(max(other, 0)))
     return int(10 ** (max_digits if length <= max_digits else length + 1) - 1)
 
 
 def _bounded_integers(low: int, high: int, step: int) -> Dfa:
+    """The multiples of ``step`` from ``low`` to ``high``, in canonical spelling."""
     if (high - low) // step < _LISTED:
         return from_literals(str(number).encode() for number in range(-(-low // step) * step, high + 1, step))
-    bounded = intersect(_whole(), ordered(Decimal(low), AT_LEAST), ordered(Decimal(high), AT_MOST))
+    bounded = intersect(_whole(), compare_plain(Decimal(low), AT_LEAST), compare_plain(Decimal(high), AT_MOST))
     return bounded if step == 1 else intersect(bounded, _multiples(step, 0))
 
 
 def _past_rounding(bound: Decimal, digits: int) -> Decimal:
     """The decimal beyond which a text of that many digits is read as a float greater than ``bound``.
 
-    Halfway to the next float; rounded down to three digits more than a text has, which no text can tell from it. No
-    text here is so near to zero that it would be read as zero.
+    That is the middle between ``bound`` and the next float, rounded down to three digits more than a text has: no text
+    tells the two apart. For zero it is zero, since no text here is so near to zero that a float would round it.
     """
     if not bound:
         return bound
@@ -174,7 +188,10 @@ def _whole() -> Dfa:
 
 @lru_cache(maxsize=64)
 def _plain(significant: int, leading: int) -> Dfa:
-    """Plain decimals. A state is (phase, significant digits, zeros before the first of them)."""
+    """Plain decimals of at most ``significant`` digits, after at most ``leading`` zeros behind the point.
+
+    A state is (phase, significant digits so far, zeros between the point and the first of them).
+    """
 
     def follow(state: tuple[str, int, int]) -> Iterator[tuple[bytes, tuple[str, int, int]]]:
         phase, count, zeros = state
@@ -207,17 +224,17 @@ def _scientific(significant: int) -> Dfa:
     """
     greatest, least = Decimal("1.7976931348623157e308"), Decimal("5e-324")
     return intersect(
-        _normalized(significant),
-        ordered_scientific(greatest, AT_MOST),
-        ordered_scientific(-greatest, AT_LEAST),
-        union(ordered_scientific(least, AT_LEAST), ordered_scientific(-least, AT_MOST)),
+        _scientific_shape(significant),
+        compare_scientific(greatest, AT_MOST),
+        compare_scientific(-greatest, AT_LEAST),
+        union(compare_scientific(least, AT_LEAST), compare_scientific(-least, AT_MOST)),
     )
 
 
-def _normalized(significant: int) -> Dfa:
-    """One digit other than zero before the point; ``e`` or ``E``; a sign (``+`` may be left out); a power.
+def _scientific_shape(significant: int) -> Dfa:
+    """One digit other than zero before the point; ``e`` or ``E``; a sign (``+`` may be left out); an exponent.
 
-    A power of one digit may be spelled with a zero before it, and powers of zero have no minus. A state is (part,
+    An exponent of one digit may be spelled with a zero before it, and the exponent zero has no minus. A state is (part,
     digits of the part so far).
     """
 
@@ -247,8 +264,8 @@ def _normalized(significant: int) -> Dfa:
     return crawl(("start", 0), follow, lambda state: state[1] > 0 and state[0] in ("power", "zero"))
 
 
-def _scaled(step: Decimal) -> tuple[int, int]:
-    """``step`` as an integer divided by ten to the power of a count of places."""
+def _as_fraction(step: Decimal) -> tuple[int, int]:
+    """``step`` as an integer and a number of decimal places: 0.05 is (5, 2)."""
     _, digits, exponent = step.normalize(EXACT).as_tuple()
     number = int("".join(map(str, digits)))
     places = max(0, -int(exponent))
@@ -262,7 +279,8 @@ def _multiples(step: int, places: int) -> Dfa:
     With ``step = rest * 10**power``, a number is a multiple when it ends in ``power`` zeros (fraction written to
     ``places``) and what stands before them is a multiple of ``rest``. A state is (digits after the point or -1, zeros
     at the end counted up to ``power``, remainder of what stands before them), so a step of a million takes 7 states.
-    Of the remainder counts what the places still to come can leave: for 2.125 (17 / 8) that by 17 before the point.
+    Remainders are kept only as far as the places still to come leave them apart: before the point of a multiple of
+    2.125 (2125 / 1000), the remainder by 17. Raises ``CompileBudgetError`` when there are too many.
     """
     power = next(count for count in range(step) if step % 10 ** (count + 1))
     rest = step // 10**power
@@ -298,10 +316,11 @@ def _multiples(step: int, places: int) -> Dfa:
 
 
 @lru_cache(maxsize=64)
-def _counted(max_digits: int | None, decimal_places: int | None) -> Dfa:
-    """Plain decimals within Pydantic's digit limits. A state is (digits before the point, digits after it or -1, zero).
+def _digit_limits(max_digits: int | None, decimal_places: int | None) -> Dfa:
+    """Plain decimals within Pydantic's digit limits.
 
-    A digit after the point that is not zero makes all digits up to it count. Zero itself counts as one digit before it.
+    A digit after the point that is not zero makes all digits up to it count. Zero itself counts as one digit before the
+    point. A state is (digits before the point, digits after it or -1, whether all of them are zero).
     """
     whole_limit = None if max_digits is None else max(0, max_digits - (decimal_places or 0))
 

@@ -12,10 +12,13 @@ from typing import NoReturn
 
 from schema_compiler.errors import PatternError
 from schema_compiler.regular.regex.dialect import Dialect
-from schema_compiler.regular.text import categories as unicode
+from schema_compiler.regular.text import categories
 from schema_compiler.regular.text.codepoints import ANY, NONE, CodePoints
 
-__all__ = ["Flags", "Reader", "bracket", "escape", "folded", "word"]
+__all__ = ["Flags", "Reader", "bracket", "escape", "fold_case", "word"]
+
+# What escapes and POSIX classes mean, by the documents of the dialects: ECMA-262, sections WhiteSpace, LineTerminator
+# and CharacterClassEscape; the syntax page of Rust's `regex` crate; the page of Python's `re`
 
 _ASCII_DIGIT = CodePoints.of((0x30, 0x39))
 _ASCII_WORD = CodePoints.of((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
@@ -52,7 +55,7 @@ _OPERATORS: dict[str, Callable[[CodePoints, CodePoints], CodePoints]] = {
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What inline flags switch: ``i``, ``m``, ``s``, ``x`` and Python's ``a``."""
+    """What inline flags switch on: ``i``, ``m``, ``s``, ``x`` and Python's ``a``."""
 
     ignore_case: bool = False
     multiline: bool = False
@@ -63,7 +66,10 @@ class Flags:
 
 @dataclass(slots=True)
 class Reader:
-    """A position in a pattern. ``asks_unicode``: something read so far depends on the version of Unicode."""
+    """A pattern while it is read: ``at`` is the index of the next character, ``flags`` are those that hold there.
+
+    ``asks_unicode``: the meaning of what has been read depends on the version of Unicode.
+    """
 
     text: str
     dialect: Dialect
@@ -76,7 +82,7 @@ class Reader:
         return self.text[self.at : self.at + length]
 
     def next(self) -> str:
-        """The next character, consumed."""
+        """The next character, consumed; ``PatternError`` at the end."""
         if self.at == len(self.text):
             self.fail("the pattern ends too early")
         self.at += 1
@@ -84,12 +90,12 @@ class Reader:
 
     def take(self, expected: str) -> bool:
         """Consume ``expected`` if it comes next."""
-        found = self.text.startswith(expected, self.at)
-        self.at += len(expected) * found
-        return found
+        is_next = self.text.startswith(expected, self.at)
+        self.at += len(expected) * is_next
+        return is_next
 
     def until(self, end: str) -> str:
-        """Everything up to ``end``, both consumed."""
+        """Everything up to ``end``, both consumed; ``PatternError`` where there is no ``end``."""
         stop = self.text.find(end, self.at)
         if stop < 0:
             self.fail(f"expected a closing {end!r}")
@@ -118,42 +124,45 @@ class Reader:
         raise PatternError(message, self.text, self.at)
 
 
-def folded(reader: Reader, members: CodePoints) -> CodePoints:
+def fold_case(reader: Reader, members: CodePoints) -> CodePoints:
     """``members`` and, under the ``i`` flag, the characters that differ from them only by case."""
     if not reader.flags.ignore_case:
         return members
     if reader.dialect != "python":
-        return unicode.fold_simple(members)
+        return categories.fold_simple(members)
     if reader.flags.ascii:
         letters = (members & _ASCII_LETTER).ranges
         return members | CodePoints.of(*((low ^ 0x20, high ^ 0x20) for low, high in letters))
-    return unicode.fold_python(members)
+    return categories.fold_python(members)
 
 
 def word(reader: Reader) -> CodePoints:
-    r"""What ``\w`` and ``\b`` take for a word character."""
-    return _perl(reader, "w")
+    r"""The word characters of ``\w`` and ``\b``."""
+    return _perl_class(reader, "w")
 
 
-def _perl(reader: Reader, letter: str) -> CodePoints:
+def _perl_class(reader: Reader, letter: str) -> CodePoints:
     r"""``\d``, ``\w`` or ``\s``."""
     if reader.dialect == "ecma" or reader.flags.ascii:
         spaces = _ECMA_SPACE if reader.dialect == "ecma" else _ASCII_SPACE
         return {"d": _ASCII_DIGIT, "w": _ASCII_WORD, "s": spaces}[letter]
     if reader.dialect == "python":
-        return {"d": unicode.python_digit, "w": unicode.python_word, "s": unicode.python_space}[letter]()
+        return {"d": categories.python_digit, "w": categories.python_word, "s": categories.python_space}[letter]()
     if letter == "s":
         return _RUST_SPACE
     reader.asks_unicode = True
-    return unicode.rust_word() if letter == "w" else unicode.category("Nd") or NONE
+    return categories.rust_word() if letter == "w" else categories.category("Nd") or NONE
 
 
 def escape(reader: Reader, *, bracketed: bool = False) -> int | CodePoints:
-    """What stands after a backslash: a code point (maybe a surrogate) or a set."""
+    """What stands after a backslash: a code point (maybe a surrogate) or a set.
+
+    ``bracketed``: in a bracket expression. Raises ``PatternError`` for an escape that is unknown or not regular.
+    """
     start = reader.at
     char = reader.next()
     if char.lower() in "dws":
-        members = folded(reader, _perl(reader, char.lower()))
+        members = fold_case(reader, _perl_class(reader, char.lower()))
         return ~members if char.isupper() else members
     if char in "pP" and reader.dialect != "python":
         return _property(reader, negated=char == "P")
@@ -180,16 +189,16 @@ def escape(reader: Reader, *, bracketed: bool = False) -> int | CodePoints:
 def _hexadecimal(reader: Reader, kind: str) -> int:
     r"""``\xHH``, ``\uHHHH``, ``\UHHHHHHHH`` or braces; two surrogates of ECMA-262 make one code point."""
     if kind in "xu" and reader.dialect != "python" and reader.take("{"):
-        return _number(reader, reader.until("}"), 16)
+        return _code_point(reader, reader.until("}"))
     digits = reader.peek(_HEX_LENGTHS[kind])
     if len(digits) < _HEX_LENGTHS[kind]:
         reader.fail(f"expected {_HEX_LENGTHS[kind]} hex digits, found {digits!r}")
     reader.at += len(digits)
-    code = _number(reader, digits, 16)
+    code = _code_point(reader, digits)
     low = reader.peek(6)
     if kind == "u" and 0xD800 <= code < 0xDC00 and low[:2] == "\\u" and low[2:4].lower() in ("dc", "dd", "de", "df"):
         reader.at += 6
-        return 0x10000 + ((code & 0x3FF) << 10 | _number(reader, low[2:], 16) & 0x3FF)
+        return 0x10000 + ((code & 0x3FF) << 10 | _code_point(reader, low[2:]) & 0x3FF)
     return code
 
 
@@ -203,31 +212,31 @@ def _octal(reader: Reader) -> int:
     return int(digits, 8)
 
 
-def _number(reader: Reader, digits: str, base: int) -> int:
-    allowed = "0123456789abcdef"[:base]
-    if not digits or any(digit not in allowed for digit in digits.lower()) or int(digits, base) > 0x10FFFF:
+def _code_point(reader: Reader, digits: str) -> int:
+    """The code point with these hex digits."""
+    if not digits or any(digit not in "0123456789abcdef" for digit in digits.lower()) or int(digits, 16) > 0x10FFFF:
         reader.fail(f"{digits!r} is not the number of a code point")
-    return int(digits, base)
+    return int(digits, 16)
 
 
 def _property(reader: Reader, *, negated: bool) -> CodePoints:
-    r"""``\pL``, ``\p{Lu}``, ``\p{gc=Lu}``, ``\p{^Lu}``."""
+    r"""``\pL``, ``\p{Lu}``, ``\p{gc=Lu}`` or ``\p{^Lu}``, read after its ``p``."""
     start = reader.at
     name = reader.until("}") if reader.take("{") else reader.next()
     caret = name.startswith("^")
     key, separator, value = name.lstrip("^").replace(":", "=").partition("=")
     known_key = not separator or key.lower().replace("_", "") in ("gc", "generalcategory")
-    members = unicode.category(value if separator else key) if known_key else None
+    members = categories.category(value if separator else key) if known_key else None
     if members is None:
         reader.at = start
         reader.fail(f"Unicode property {name!r} is not supported: only general categories are")
     reader.asks_unicode = True
-    members = folded(reader, members)
+    members = fold_case(reader, members)
     return ~members if negated != caret else members
 
 
 def bracket(reader: Reader) -> CodePoints:
-    """A bracket expression whose ``[`` has been read; reads its ``]``."""
+    """A bracket expression whose ``[`` has been read; reads its ``]``. ``PatternError`` where it is malformed."""
     start = reader.at
     negated = reader.take("^")
     left: CodePoints | None = None
@@ -261,7 +270,7 @@ def _item(reader: Reader) -> CodePoints:
         return _posix(reader)
     if reader.dialect == "rust" and reader.take("["):
         return bracket(reader)
-    low = _bracketed(reader)
+    low = _bracket_member(reader)
     ahead = reader.peek(2)
     if isinstance(low, CodePoints) or len(ahead) < 2 or ahead[0] != "-" or ahead[1] == "]":
         return _members(reader, low)
@@ -269,21 +278,23 @@ def _item(reader: Reader) -> CodePoints:
         return _members(reader, low)
     start = reader.at
     reader.at += 1
-    high = _bracketed(reader)
+    high = _bracket_member(reader)
     if isinstance(high, CodePoints):
         return _members(reader, low) | CodePoints.chars("-") | high
     if high < low:
         reader.at = start
         reader.fail(f"range from U+{low:04X} down to U+{high:04X}")
-    return folded(reader, CodePoints.of((low, high)))
+    return fold_case(reader, CodePoints.of((low, high)))
 
 
-def _bracketed(reader: Reader) -> int | CodePoints:
+def _bracket_member(reader: Reader) -> int | CodePoints:
+    """A character or an escape, maybe one end of a range."""
     return escape(reader, bracketed=True) if reader.take("\\") else ord(reader.next())
 
 
 def _members(reader: Reader, item: int | CodePoints) -> CodePoints:
-    return item if isinstance(item, CodePoints) else folded(reader, CodePoints.one(item))
+    """What a character or an escape stands for where it is no end of a range."""
+    return item if isinstance(item, CodePoints) else fold_case(reader, CodePoints.one(item))
 
 
 def _posix(reader: Reader) -> CodePoints:
@@ -292,5 +303,5 @@ def _posix(reader: Reader) -> CodePoints:
     members = _POSIX.get(name.lstrip("^"))
     if members is None:
         reader.fail(f"POSIX class {name!r} is not known: expected one of {', '.join(_POSIX)}")
-    members = folded(reader, members)
+    members = fold_case(reader, members)
     return ANY - members if name.startswith("^") else members

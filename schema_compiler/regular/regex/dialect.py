@@ -1,6 +1,7 @@
-r"""A regular expression, and the dialect it is written in: the same characters mean different things in each::
+r"""A regular expression, and the dialect it is written in: the same characters mean different things in each.
 
-    \d    the ten digits of ASCII in ECMAScript; every decimal digit of Unicode, several hundred, in Rust and Python
+For example, ``\d`` is one of the ten digits of ASCII in ECMAScript, and in Rust and Python any of several hundred
+decimal digits of Unicode.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 r"""Patterns as automata: the strings in which a regular expression matches.
 
-A pattern is read in its dialect (``regex_parser``), run on classes of characters (``regex_automaton``) and spelled as
-bytes (``text``). JSON Schema's ``pattern`` searches: ``b+`` accepts ``"abc"``, and only anchors tie it to the ends::
+A pattern is read in its dialect (``parser``), made an automaton over classes of characters (``determinize``) and then
+over bytes (``text.json_strings``). JSON Schema's ``pattern`` searches: ``b+`` accepts ``"abc"``, and only anchors tie a
+pattern to the ends::
 
     pattern_string(Pattern("^a{2}$")).shortest() == b'"aa"'
 """
@@ -18,15 +19,18 @@ from schema_compiler.regular.regex.determinize import is_found, search
 from schema_compiler.regular.regex.dialect import Dialect, Pattern
 from schema_compiler.regular.regex.parser import Parsed, parse
 from schema_compiler.regular.regex.syntax import END, START, Chars, Regex, Repeat, Sequence, sequence, width
-from schema_compiler.regular.text import json_strings as text
 from schema_compiler.regular.text.categories import category
 from schema_compiler.regular.text.codepoints import ANY, CodePoints
+from schema_compiler.regular.text.json_strings import quoted, raw
 
 __all__ = ["CountedStrings", "counted_pattern", "is_matched", "pattern_string", "regex_string", "regex_text"]
 
 
-UNROLLED = 16
-"""A class of characters repeated up to so many times is written out in states; beyond, its length is counted."""
+_UNROLLED = 16
+"""A set of characters that is repeated up to so many times is written out in states; beyond, its length is counted.
+
+States need no arithmetic when masks are made, counters need no states. Chosen, not measured.
+"""
 
 
 @mypyc_attr(acyclic=True)
@@ -51,7 +55,10 @@ def pattern_string(pattern: Pattern) -> Dfa:
 
 @lru_cache(maxsize=1024)
 def is_matched(pattern: Pattern, minimum: int = 0, maximum: int | None = None) -> bool:
-    """Whether some text of ``minimum`` to ``maximum`` characters is in the language of ``pattern``."""
+    """Whether some text of ``minimum`` to ``maximum`` characters (None: any number) is in the language of ``pattern``.
+
+    Builds no automaton, so the answer comes sooner than from ``pattern_string``. Raises as that does.
+    """
     parsed = parse(pattern.regex, pattern.dialect)
     alphabet = _alphabet(parsed, pattern.dialect)
     return is_found(parsed.regex, minimum, maximum, alphabet=alphabet, negated=pattern.negated)
@@ -61,6 +68,7 @@ def counted_pattern(pattern: Pattern) -> CountedStrings:
     """As ``pattern_string``, with one long repetition left to a counter: ``^a[b-z]{0,99}$`` is ``^a[b-z]*$``, 1 to 100.
 
     That is exact when everything else between the anchors has a fixed length, and spares a state per repetition.
+    Patterns of another shape are not changed. Raises as ``pattern_string`` does.
     """
     return _strings(pattern, counted=True)
 
@@ -72,21 +80,21 @@ def _strings(pattern: Pattern, *, counted: bool) -> CountedStrings:
     term, minimum, maximum = _uncounted(parsed.regex) if counted and not pattern.negated else (parsed.regex, 0, None)
     if counted and term is parsed.regex:
         return _strings(pattern, counted=False)
-    return CountedStrings(text.quoted(search(term, alphabet=alphabet, negated=pattern.negated)), minimum, maximum)
+    return CountedStrings(quoted(search(term, alphabet=alphabet, negated=pattern.negated)), minimum, maximum)
 
 
 @lru_cache(maxsize=64)
 def regex_string(regex: str, dialect: Dialect = "ecma") -> Dfa:
-    """The JSON strings, with quotes, that ``regex`` matches from the first character to the last."""
+    """The JSON strings, with quotes, that ``regex`` matches as a whole. Raises as ``pattern_string`` does."""
     parsed = parse(regex, dialect)
-    return text.quoted(search(_whole(parsed.regex), alphabet=_alphabet(parsed, dialect)))
+    return quoted(search(_whole(parsed.regex), alphabet=_alphabet(parsed, dialect)))
 
 
 @lru_cache(maxsize=64)
 def regex_text(regex: str, dialect: Dialect = "rust") -> Dfa:
-    """The plain UTF-8 texts, without quotes, that ``regex`` matches from the first character to the last."""
+    """The texts in UTF-8, without quotes, that ``regex`` matches as a whole. Raises as ``pattern_string`` does."""
     parsed = parse(regex, dialect)
-    return text.raw(search(_whole(parsed.regex), alphabet=_alphabet(parsed, dialect)))
+    return raw(search(_whole(parsed.regex), alphabet=_alphabet(parsed, dialect)))
 
 
 def _whole(term: Regex) -> Regex:
@@ -94,13 +102,17 @@ def _whole(term: Regex) -> Regex:
 
 
 def _alphabet(parsed: Parsed, dialect: Dialect) -> CodePoints:
+    """The characters that texts may have. Python judges its own patterns, so its version of Unicode is known."""
     if not parsed.asks_unicode or dialect == "python":
         return ANY
     return category("Assigned") or ANY
 
 
 def _uncounted(term: Regex) -> tuple[Regex, int, int | None]:
-    """The term with its one long repetition unlimited, and the lengths of text that leaves."""
+    """The term with its one long repetition made endless, and the lengths (None: any) that texts must then have.
+
+    A term of another shape comes back unchanged.
+    """
     parts = term.parts if isinstance(term, Sequence) else ()
     if len(parts) < 3 or parts[0] != START or parts[-1] != END:
         return term, 0, None
@@ -110,7 +122,7 @@ def _uncounted(term: Regex) -> tuple[Regex, int, int | None]:
     repeat = parts[at]
     if len(flexible) > 1 or not isinstance(repeat, Repeat) or not isinstance(repeat.body, Chars):
         return term, 0, None
-    if max(repeat.minimum, repeat.maximum or 0) <= UNROLLED:
+    if max(repeat.minimum, repeat.maximum or 0) <= _UNROLLED:
         return term, 0, None
     others = sum(length or 0 for place, length in enumerate(widths) if place != at)
     unlimited = sequence((*parts[:at], Repeat(repeat.body, 0, None), *parts[at + 1 :]))

@@ -1,9 +1,9 @@
-r"""Reads the notation of regular expressions in three dialects.
+r"""Reads the notation of regular expressions in three dialects: ``^a+`` is START, then ``a`` repeated from once on.
 
 ``ecma`` is what JSON Schema asks for (ECMA-262 with the ``u`` flag), read leniently: escapes that people write without
 need (``\-``, ``\@``), Python's ``(?P<name>...)``, ``\A`` and ``\Z`` are understood: they have one plausible meaning.
 ``rust`` is Pydantic's default engine, ``python`` the ``re`` module. Only what a pattern matches is kept: groups vanish,
-lazy quantifiers equal greedy ones. What is not regular is refused by name, with its position.
+lazy quantifiers equal greedy ones. What is not regular is refused by name, with its position in the pattern.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from schema_compiler.regular.regex.classes import Flags, Reader, bracket, escape, folded, word
+from schema_compiler.regular.regex.classes import Flags, Reader, bracket, escape, fold_case, word
 from schema_compiler.regular.regex.dialect import Dialect
 from schema_compiler.regular.regex.syntax import (
     EMPTY,
@@ -34,10 +34,12 @@ from schema_compiler.regular.text.codepoints import ANY, CodePoints
 __all__ = ["Parsed", "parse"]
 
 _DEPTH_LIMIT = 150
+"""How deep groups may nest. Each takes four calls of the parser, and Python allows a thousand by default."""
 _NEWLINE = CodePoints.chars("\n")
 _ECMA_NEWLINES = CodePoints.chars("\n\r\u2028\u2029")
 _FLAG_NAMES = {"i": "ignore_case", "m": "multiline", "s": "dot_all", "x": "verbose", "a": "ascii"}
-_WITHOUT_EFFECT = "uU"  # Unicode is always on; swapping greedy and lazy does not change what matches
+_WITHOUT_EFFECT = "uU"
+"""Inline flags to skip: Unicode is always on, and swapping greedy and lazy does not change what matches."""
 _REFUSED_GROUPS = {
     "?>": "an atomic group",
     "?(": "a conditional group",
@@ -48,7 +50,10 @@ _REFUSED_GROUPS = {
     "?R": "recursion",
 }
 _PLAIN = re.compile(r"(?:[\w !\"#%&',/:;<=>@`~-](?![*+?{]))+", re.ASCII)
-"""Characters that stand for themselves in all dialects, as long as blanks and comments count."""
+"""Characters that stand for themselves in all dialects, unless a quantifier follows or the ``x`` flag is set.
+
+Runs of these are most of what patterns consist of, and are read in one step.
+"""
 _QUANTIFIERS = frozenset("*+?{")
 _COUNTS = re.compile(r"\{(\d*)(,?)(\d*)\}")
 _FLAGS = r"\(\?[a-zA-Z-]+\)"
@@ -65,7 +70,7 @@ _UNREPEATED: Mapping[Dialect, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A pattern's meaning; ``asks_unicode``: it depends on which version of Unicode is asked."""
+    """The meaning of a pattern; ``asks_unicode``: it depends on the version of Unicode."""
 
     regex: Regex
     asks_unicode: bool
@@ -73,9 +78,9 @@ class Parsed:
 
 @lru_cache(maxsize=1024)
 def parse(pattern: str, dialect: Dialect, *, flags: str = "") -> Parsed:
-    """Read ``pattern``; ``flags`` are letters, as those of inline flags, for all of it.
+    """Read ``pattern``; ``flags`` are letters of inline flags that hold for the whole pattern.
 
-    Raises ``PatternError`` where it is malformed or not regular.
+    Raises ``PatternError`` where the pattern is malformed or not regular.
     """
     switched = {_FLAG_NAMES[letter]: True for letter in flags if letter not in _WITHOUT_EFFECT}
     parser = _Parser(Reader(pattern, dialect, Flags(**switched)))
@@ -104,6 +109,7 @@ class _Parser:
         return choice(options)
 
     def branch(self, depth: int) -> Regex:
+        """One alternative: everything up to a bar or the end of the group."""
         parts: list[Regex] = []
         while True:
             self.reader.skip_blanks()
@@ -114,9 +120,10 @@ class _Parser:
                 continue
             if self.reader.peek() in ("", "|", ")"):
                 return sequence(parts)
-            parts.append(self.quantified(self.atom(depth), start))
+            parts.append(self.quantify(self.atom(depth), start))
 
     def atom(self, depth: int) -> Regex:
+        """What a quantifier is about: a group, a set, an anchor, or one character."""
         reader = self.reader
         at = reader.at
         if self.bounds() is not None:
@@ -134,11 +141,11 @@ class _Parser:
             case "$":
                 return self._dollar()
             case "\\":
-                return self.escaped()
+                return self.backslash()
             case char:
                 return self._literal(ord(char))
 
-    def escaped(self) -> Regex:
+    def backslash(self) -> Regex:
         """An assertion, a set or a character after a backslash."""
         reader = self.reader
         match reader.peek():
@@ -197,7 +204,7 @@ class _Parser:
         return Edge(~body.members, True, ANY, True) if negative else Edge(body.members, False, ANY, True)
 
     def inline_flags(self) -> Flags:
-        """Letters after ``(?``, those after a minus switched off."""
+        """The flags that hold after the letters of a ``(?``; letters after a minus switch off."""
         reader = self.reader
         flags, on = reader.flags, True
         if reader.peek() == ")":
@@ -213,7 +220,7 @@ class _Parser:
             reader.at += 1
         return flags
 
-    def quantified(self, term: Regex, begin: int) -> Regex:
+    def quantify(self, term: Regex, begin: int) -> Regex:
         """``term``, which was read from ``begin`` on, with the quantifiers that follow it."""
         reader = self.reader
         repeated = False
@@ -238,7 +245,7 @@ class _Parser:
             term = Repeat(term, minimum, maximum)
 
     def bounds(self) -> tuple[int, int | None] | None:
-        """A quantifier's bounds, consumed; None where no quantifier stands."""
+        """The bounds of a quantifier, which is consumed; None where there is no quantifier."""
         reader = self.reader
         if reader.peek() not in _QUANTIFIERS:
             return None
@@ -256,15 +263,17 @@ class _Parser:
         return minimum, (int(high) if high else None) if comma else minimum
 
     def _literal(self, code: int) -> Regex:
-        return Chars(folded(self.reader, CodePoints.one(code)))
+        return Chars(fold_case(self.reader, CodePoints.one(code)))
 
     def _newlines(self) -> CodePoints:
+        """What ends a line, for ``.`` and multi-line anchors."""
         return _ECMA_NEWLINES if self.reader.dialect == "ecma" else _NEWLINE
 
     def _dot(self) -> CodePoints:
         return ANY if self.reader.flags.dot_all else ~self._newlines()
 
     def _dollar(self) -> Regex:
+        """``$``, which in Python also matches before a newline that ends the text."""
         if self.reader.flags.multiline:
             return Edge(ANY, True, self._newlines(), True)
         if self.reader.dialect == "python":

@@ -24,9 +24,9 @@ from schema_compiler.regular.text.codepoints import CodePoints
 __all__ = ["MATCH", "Char", "Edge", "Look", "Match", "Program", "Split"]
 
 PROGRAM_BUDGET = 50_000
-"""The most instructions of a program, those not counted out that are shared: ``(a{1000}){1000}`` is refused at once.
+"""The most instructions of a program, each counted as often as a term asks for it: ``(a{1000}){1000}`` is refused.
 
-Chosen, not measured. Sets of instructions are integers of so many bits: 6 kB each.
+Chosen, not measured. A set of instructions is an integer of so many bits, 6 kB at the most.
 """
 
 MATCH = 0

@@ -1,13 +1,14 @@
-r"""Regular expressions as terms, once the notation is gone.
+r"""Regular expressions as terms, free of notation.
 
-Six cases say everything that the dialects can spell. An ``Edge`` is a condition between two characters: the one
-before must be in ``before`` (or absent, ``at_start``), the one after in ``after`` (or absent, ``at_end``). All anchors
-and word boundaries are edges or choices of edges::
+Six cases say everything that the dialects can spell. An ``Edge`` is a condition on the place between two characters:
+the one before must be in ``before`` (or absent, ``at_start``), the one after in ``after`` (or absent, ``at_end``). All
+anchors and word boundaries are edges or choices of edges::
 
     ^     Edge(NONE, True, ANY, True)
     \b    Edge(word, False, ~word, True) | Edge(~word, True, word, False)
 
-The smart constructors flatten and drop what cannot match.
+The smart constructors ``sequence`` and ``choice`` flatten what is nested. (``program`` has an ``Edge`` and a ``Look``,
+too: the instructions that these terms are compiled to.)
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class Repeat:
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """The empty text, where the neighbours are as demanded."""
+    """The empty text, between characters that are in these sets, or at the ends of the text where that is allowed."""
 
     before: CodePoints
     at_start: bool
@@ -93,20 +94,24 @@ class Look:
 
 
 Regex: TypeAlias = Chars | Sequence | Choice | Repeat | Edge | Look
+"""A regular expression."""
 
 EMPTY = Sequence(())
+"""Matches the empty text."""
 START = Edge(NONE, True, ANY, True)
+"""Matches at the start of a text."""
 END = Edge(ANY, True, NONE, True)
+"""Matches at the end of a text."""
 
 
 def sequence(parts: Iterable[Regex]) -> Regex:
-    """The parts one after the other, nested sequences flattened."""
+    """The parts one after the other, nested sequences flattened; a single part as it is."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, Sequence) else (part,))]
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 
 def choice(options: Iterable[Regex]) -> Regex:
-    """Any of the options; single characters fused into one set."""
+    """Any of the options, nested choices flattened, and all sets of characters fused into one, which comes first."""
     flat = [inner for option in options for inner in (option.options if isinstance(option, Choice) else (option,))]
     sets = [option.members for option in flat if isinstance(option, Chars)]
     others: list[Regex] = [option for option in flat if not isinstance(option, Chars)]

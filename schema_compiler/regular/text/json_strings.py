@@ -25,7 +25,7 @@ import numpy as np
 
 from schema_compiler.regular.automata.dfa import Dfa, canonical, empty
 from schema_compiler.regular.automata.explore import Table, explore
-from schema_compiler.regular.automata.minimize import Flags, minimize
+from schema_compiler.regular.automata.minimize import Booleans, minimize
 from schema_compiler.regular.text.codepoints import ANY, CodePoints
 from schema_compiler.regular.text.utf8 import (
     ESCAPED,
@@ -57,7 +57,7 @@ class TextLanguage:
 
     classes: tuple[CodePoints, ...]
     table: Table
-    accepting: Flags
+    accepting: Booleans
 
 
 def string_literal(value: str) -> bytes:
