@@ -38,14 +38,14 @@ def vocabulary() -> Vocabulary:
     return Vocabulary([*tokens, None], [len(tokens)])
 
 
-def kept(limit: int | None, tokens: Vocabulary) -> list[int]:
-    """At each character of the text, how many tokens of the mask no legal text goes on with."""
+def count_illegal(limit: int | None, tokens: Vocabulary) -> list[int]:
+    """For each character of the text, how many tokens of the mask before it no legal text goes on with."""
     matcher = compile_lexed(ARITHMETIC, tokens, lookahead=limit).matcher()
     counts = []
     for character in TEXT:
-        legal = np.flatnonzero(np.unpackbits(matcher.mask().view(np.uint8), bitorder="little")).tolist()
+        admitted = np.flatnonzero(np.unpackbits(matcher.mask().view(np.uint8), bitorder="little")).tolist()
         illegal = 0
-        for token in legal:
+        for token in admitted:
             if matcher.accept(token):
                 matcher.rollback(1)
             else:
@@ -58,13 +58,13 @@ def kept(limit: int | None, tokens: Vocabulary) -> list[int]:
 def main(folder: Path) -> None:
     """Print the means, draw the counts."""
     tokens = vocabulary()
-    counts = {name: kept(limit, tokens) for name, limit in LIMITS.items()}
-    for name, found in counts.items():
-        print(f"{name:9} {fmean(found):8.1f} illegal tokens kept of {len(tokens):,}, on average")
+    counts = {name: count_illegal(limit, tokens) for name, limit in LIMITS.items()}
+    for name, illegal in counts.items():
+        print(f"{name:9} {fmean(illegal):8.1f} illegal tokens kept of {len(tokens):,}, on average")
     figure = Figure(figsize=(9, 4), layout="constrained")
     axes = figure.subplots()
-    for name, found in counts.items():
-        axes.step(range(len(TEXT)), found, where="mid", label=name)
+    for name, illegal in counts.items():
+        axes.step(range(len(TEXT)), illegal, where="mid", label=name)
     axes.set_xticks(range(len(TEXT)), list(TEXT), family="monospace")
     axes.set(
         xlabel="before this character of the text",

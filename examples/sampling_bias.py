@@ -40,6 +40,7 @@ def model(prefixes):
 
 
 def true_shares() -> dict[tuple[int, ...], float]:
+    """The model's own probability of each document, given that its text is one of them."""
     masses = {
         document: math.prod(FOLLOWS[document[:place][-1:]][token] for place, token in enumerate(document))
         for document in DOCUMENTS
@@ -48,11 +49,12 @@ def true_shares() -> dict[tuple[int, ...], float]:
 
 
 def shares_of_next_draw(futures: ExpectedFutureGrammaticality) -> dict[tuple[int, ...], float]:
-    """What ASAp does next; with nothing known, that is plain masking."""
+    """With which probability ASAp draws each document next; without estimates, that is plain masking."""
     return {document: math.prod(steps(document, futures)) for document in DOCUMENTS}
 
 
 def steps(document, futures):
+    """The probability of each token of the document, by weights of probability times estimate."""
     for place, token in enumerate(document):
         prefix = document[:place]
         legal = {other[place] for other in DOCUMENTS if other[:place] == prefix}
@@ -60,20 +62,23 @@ def steps(document, futures):
         yield weights[token] / sum(weights.values())
 
 
-def divergence(found, wanted) -> float:
-    return max(0.0, sum(share * math.log(share / wanted[document]) for document, share in found.items() if share))
+def divergence(shares, wanted) -> float:
+    """Kullback-Leibler divergence of ``shares`` from ``wanted``, in nats."""
+    return max(0.0, sum(share * math.log(share / wanted[document]) for document, share in shares.items() if share))
 
 
 def asap_curve(seed: int, wanted) -> list[float]:
-    conditional, made, curve = Conditional(model, LANGUAGE), 0, []
+    """The bias of the next draw, after each number of draws."""
+    conditional, drawn, curve = Conditional(model, LANGUAGE), 0, []
     for count in DRAWS:
-        conditional.draw(count - made, "asap", seed=seed * 10_000 + made, batch=1)
-        made = count
+        conditional.draw(count - drawn, "asap", seed=seed * 10_000 + drawn, batch=1)
+        drawn = count
         curve.append(divergence(shares_of_next_draw(conditional.futures), wanted))
     return curve
 
 
 def rejection_curve(seed: int, wanted) -> list[float]:
+    """How far the shares of the exact draws so far are from what they estimate, after each number of draws."""
     draws = Conditional(model, LANGUAGE).draw(DRAWS[-1], "exact", seed=seed)
     return [
         divergence({d: n / count for d, n in Counter(draw.tokens for draw in draws[:count]).items()}, wanted)
