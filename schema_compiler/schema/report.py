@@ -15,10 +15,10 @@ from typing import Literal, TypeAlias
 
 __all__ = ["Report", "ReportRow", "Status"]
 
-Status: TypeAlias = Literal["enforced", "checked afterwards", "refused", "ignored annotation"]
+Status: TypeAlias = Literal["enforced", "checked afterwards", "ignored annotation"]
 """Who sees to a constraint: the grammar, a check of the finished value, or nobody, as it says nothing about values.
 
-What is refused raises an error instead of adding a row.
+A constraint that is refused has no row: it raises an error.
 """
 
 

@@ -286,7 +286,7 @@ def _with_open_obligations(schema: Object) -> Object | Never:
     ]
     unmet = sorted(schema.obligations - met)
     if len(unmet) > len(frozenset().union(*(one.obligations for one in remaining))):
-        return Never("it cannot be told from what it must not be")
+        return Never("every object that it admits is one that it excludes")
     numbers = {obligation: number for number, obligation in enumerate(unmet)}
     renumbered = (
         replace(one, obligations=frozenset(numbers[obligation] for obligation in one.obligations)) for one in remaining

@@ -16,6 +16,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, TypeAlias
 
+from schema_compiler.errors import CompileBudgetError
 from schema_compiler.schema.algebra.numerals import contains, grid, numeral, whole_bound
 from schema_compiler.schema.ir import Never, Number
 
@@ -41,6 +42,12 @@ _FLOAT_POWER = 300
 Spelled numbers are finite floats, which end at 1.8e308 and whose smallest with full precision is 2.2e-308: a round
 number below both.
 """
+_MOST_DIGITS = 4000
+"""How many digits ``max_digits`` may leave to an integer, whose bounds are then numbers of so many digits.
+
+A round number: the automaton of integers with bounds of 4,000 digits exceeds its limit of states, with 1,000 it takes
+about half a second (measured once on one CPU core).
+"""
 _NARROW = Decimal("1e-6")
 """Ranges wider than this, relative to their bounds, surely hold a number that can be spelled; others are looked at.
 
@@ -63,8 +70,11 @@ def exact(value: int | float | Decimal) -> Decimal:
 def canonical_number(number: Number) -> Number | Never:
     """``number`` with integer bounds rounded inwards and a step of 1 dropped; ``Never`` if nothing is left.
 
-    Raises ``CompileBudgetError`` where it takes too large an automaton to see whether there is a number.
+    Limits of an integer's digits become bounds. Raises ``CompileBudgetError`` where these are too long, or where it
+    takes too large an automaton to see whether there is a number.
     """
+    if number.integer and (number.max_digits, number.decimal_places) != (None, None):
+        return _bounded_by_digits(number)
     if number.integer and (number.minimum, number.maximum, number.multiple_of) != (None, None, None):
         number = replace(
             number,
@@ -150,6 +160,24 @@ def numbers_between(values: list[Decimal]) -> list[Number]:
         Number(minimum=low, maximum=high, exclusive_minimum=low is not None, exclusive_maximum=high is not None)
         for low, high in pairwise(bounds)
     ]
+
+
+def _bounded_by_digits(number: Number) -> Number | Never:
+    """The integers of ``number``, with bounds instead of limits of digits.
+
+    Digits reserved for decimal places are not free for a whole number, and 0 counts as one digit: 5 digits, 2 of them
+    behind the point, leave the integers from -999 to 999.
+    """
+    unlimited = replace(number, max_digits=None, decimal_places=None)
+    if number.max_digits is None:
+        return canonical_number(unlimited)
+    digits = number.max_digits - (number.decimal_places or 0)
+    if digits <= 0:
+        return Never(f"no number satisfies: {number}")
+    if digits > _MOST_DIGITS:
+        raise CompileBudgetError(f"{number} may have {digits} digits, the limit is {_MOST_DIGITS}")
+    greatest = Decimal(10**digits - 1)
+    return meet_numbers(unlimited, Number(minimum=greatest.copy_negate(), maximum=greatest, quoted=number.quoted))
 
 
 def _negate(bound: Decimal | None) -> Decimal | None:

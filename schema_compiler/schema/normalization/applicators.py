@@ -20,19 +20,15 @@ from schema_compiler.errors import InvalidSchemaError
 from schema_compiler.schema.algebra.complement import complement, open_object
 from schema_compiler.schema.algebra.disjunction import ANY, TYPES, Disjunct, Disjunction, disjunction, enumeration
 from schema_compiler.schema.algebra.intersection import meet, narrow
-from schema_compiler.schema.algebra.numbers import is_number
 from schema_compiler.schema.algebra.one_of import one_of
 from schema_compiler.schema.algebra.values import distinct
 from schema_compiler.schema.ir import AnyValue, Never, Property, Schema
-from schema_compiler.schema.normalization.context import Context, expect_spellable, mapping, names_in, subschema
+from schema_compiler.schema.normalization.context import Context, branch_places, dependencies, expect_json, subschema
 from schema_compiler.schema.normalization.keywords import typed_disjunction
 from schema_compiler.schema.normalization.unevaluated import alternatives
 from schema_compiler.schema.source.document import Place
 
 __all__ = ["read"]
-
-_DEPENDENCIES = ("dependentRequired", "dependentSchemas", "dependencies")
-"""The keywords that say what an object with a certain key must be; ``dependencies`` is the older spelling of both."""
 
 
 def read(place: Place, context: Context) -> Disjunction:
@@ -76,8 +72,8 @@ def _parts(place: Place, context: Context, exclusive: list[list[Schema]]) -> Ite
         yield complement(context.shape(subschema(place, context, "not")), context)
     if "if" in raw:
         yield _conditional(place, context)
-    if not raw.keys().isdisjoint(_DEPENDENCIES):
-        yield from _dependencies(place, context)
+    for name, dependency in dependencies(place, context):
+        yield _dependency(name, dependency, context)
 
 
 def _typed_keywords(place: Place, context: Context) -> Disjunction:
@@ -109,19 +105,13 @@ def _all_of_parts(
 def _enumeration(place: Place, keyword: str, values: Any, context: Context) -> Disjunction:
     if not isinstance(values, list):
         raise InvalidSchemaError(f"expected {keyword} to be a list of values, found {values!r}", place.pointer)
-    for value in values:
-        if not (value is None or isinstance(value, bool | str | list | dict) or is_number(value)):
-            raise InvalidSchemaError(f"expected {keyword} to hold JSON values, found {value!r}", place.pointer)
-        expect_spellable(value, place)
+    expect_json(values, keyword, place)
     return (enumeration(distinct(values), fraction=context.options.integer_fraction),)
 
 
 def _branches(place: Place, keyword: str, context: Context) -> list[Schema]:
     """The schemas that ``keyword`` lists, none where it is absent."""
-    branches = place.raw.get(keyword, [])
-    if not isinstance(branches, list) or (keyword in place.raw and not branches):
-        raise InvalidSchemaError(f"expected {keyword} to be a list of schemas, found {branches!r}", place.pointer)
-    return [subschema(place, context, keyword, str(index)) for index in range(len(branches))]
+    return [context.child(branch) for branch in branch_places(place, keyword, context)]
 
 
 def _conditional(place: Place, context: Context) -> Disjunction:
@@ -134,15 +124,13 @@ def _conditional(place: Place, context: Context) -> Disjunction:
     return disjunction(meet(condition, then, context) + meet(complement(condition, context), otherwise, context))
 
 
-def _dependencies(place: Place, context: Context) -> Iterator[Disjunction]:
-    """What each dependency admits: no object, one without the key, or one with the key that meets the dependency."""
-    for keyword in _DEPENDENCIES:
-        for name, dependency in mapping(place, keyword).items():
-            if isinstance(dependency, list):
-                names = dict.fromkeys([name, *names_in(dependency, keyword, place)])
-                present: Disjunction = (open_object(*(Property(other, AnyValue(), required=True) for other in names)),)
-            else:
-                with_key = open_object(Property(name, AnyValue(), required=True))
-                present = meet((with_key,), context.shape(subschema(place, context, keyword, name)), context)
-            absent = open_object(Property(name, Never("absent"), required=False))
-            yield disjunction([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *present])
+def _dependency(name: str, dependency: list[str] | Place, context: Context) -> Disjunction:
+    """No object, one without the key ``name``, or one with it that has the keys, or is in the schema, it depends on."""
+    if isinstance(dependency, list):
+        names = dict.fromkeys([name, *dependency])
+        present: Disjunction = (open_object(*(Property(other, AnyValue(), required=True) for other in names)),)
+    else:
+        with_key = open_object(Property(name, AnyValue(), required=True))
+        present = meet((with_key,), context.shape(context.child(dependency)), context)
+    absent = open_object(Property(name, Never("absent"), required=False))
+    return disjunction([*(TYPES[kind] for kind in TYPES if kind != "object"), absent, *present])

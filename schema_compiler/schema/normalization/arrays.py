@@ -39,7 +39,8 @@ def read_array(place: Place, context: Context, seen: Evaluated) -> Disjunct:
 
 def _is_unique(place: Place) -> bool:
     """Whether items must differ; where there is one item at most, they need not."""
-    return place.raw.get("uniqueItems") is True and (count(place, "maxItems") or 2) > 1
+    most = count(place, "maxItems")
+    return expect(place, "uniqueItems", bool) is True and (most is None or most > 1)
 
 
 def _uniqueness_status(array: Array, context: Context) -> tuple[Status, str]:
@@ -50,8 +51,9 @@ def _uniqueness_status(array: Array, context: Context) -> tuple[Status, str]:
         shape = ()
     if shape and all(isinstance(disjunct, String) and are_told_apart(disjunct) for disjunct in shape):
         return "enforced", ""
+    # Beside a complement, all values of the other types are left, and these cannot be listed.
     listed = Union(tuple(disjunct for disjunct in shape if not isinstance(disjunct, Complement)))
-    if shape and len(listed.options) == len(shape) and single_values(listed) is not None:
+    if shape and single_values(listed) is not None:
         return "enforced", ""
     return "checked afterwards", "the grammar does not compare items"
 

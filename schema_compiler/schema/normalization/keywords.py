@@ -43,9 +43,9 @@ def _types(place: Place) -> list[str]:
     if "type" not in place.raw:
         return list(TYPES)
     declared = place.raw["type"]
-    names = declared if isinstance(declared, list) else [declared]
+    names = declared if isinstance(declared, list) and declared else [declared]
     for name in names:
-        if name not in _READERS:
+        if not isinstance(name, str) or name not in _READERS:
             raise InvalidSchemaError(f"expected a type ({', '.join(_READERS)}), found {name!r}", place.pointer)
     return [name for name in dict.fromkeys(names) if name != "integer" or "number" not in names]
 

@@ -26,7 +26,6 @@ from schema_compiler.schema.algebra.disjunction import (
     UNSTATED,
     CircularError,
     Complement,
-    Disjunct,
     disjunction,
     is_whole,
 )
@@ -116,7 +115,7 @@ class _Definitions(Mapping[str, Schema]):
 
     def root(self) -> Schema:
         """The schema of the whole document. Raises ``ImpossibleSchemaError`` where no value satisfies it."""
-        with self._exclusively(""):
+        with self._exclusively(self._start.name):
             schema = self._registry.child(self._start)
             if self._inhabitants.include(schema):
                 return self._inline(schema)
@@ -130,13 +129,13 @@ class _Definitions(Mapping[str, Schema]):
 
     def __getitem__(self, name: str) -> Schema:
         if name not in self._schemas:
-            with self._exclusively(name.removeprefix("#")):
+            with self._exclusively(name):
                 self._schemas[name] = self._definition(name)
         return self._schemas[name]
 
     @contextmanager
-    def _exclusively(self, pointer: str) -> Iterator[None]:
-        """Lets one thread at a time read; a schema that is circular is an ``InvalidSchemaError`` at ``pointer``.
+    def _exclusively(self, name: str) -> Iterator[None]:
+        """Lets one thread at a time read ``name``; where it is circular, raises ``InvalidSchemaError``.
 
         The registry finds circular schemas by the names that it is reading, which must not be those of two threads.
         """
@@ -144,7 +143,7 @@ class _Definitions(Mapping[str, Schema]):
             try:
                 yield
             except CircularError as error:
-                raise InvalidSchemaError(str(error), pointer) from error
+                raise InvalidSchemaError(str(error), self._registry.pointer_of(name)) from error
 
     def __iter__(self) -> Iterator[str]:
         return iter(list(self._reachable_names(self.root())))
@@ -167,27 +166,37 @@ class _Definitions(Mapping[str, Schema]):
 
     def _definition(self, name: str) -> Schema:
         """The definition ``name``: inner schemas written out or by name, and nothing impossible left in it."""
-        options = [self._finish(disjunct) for disjunct in self._registry.view(name)]
+        options = [self._finish(disjunct) for disjunct in self._disjuncts_of(name)]
         return _union(option for option in options if self._inhabitants.holds(option))
 
-    def _finish(self, disjunct: Disjunct) -> Schema:
-        """``disjunct`` with its inner schemas written out or by name, and without what is impossible inside it."""
-        match disjunct:
+    def _disjuncts_of(self, name: str) -> Iterator[Schema]:
+        """The disjuncts of ``name``; the report says which of them the grammar enforces in part.
+
+        Raises ``UnsupportedSchemaError`` for the complements that no schema describes.
+        """
+        for disjunct in self._registry.view(name):
+            if isinstance(disjunct, Complement):
+                what = f"this negation is not supported: {disjunct}"
+                raise UnsupportedSchemaError(what, self._registry.pointer_of(name))
+            if isinstance(disjunct, Array) and disjunct.unique and (disjunct.prefix or disjunct.contains):
+                why = "the grammar does not compare items that are counted, or not all alike"
+                row = ReportRow(self._registry.pointer_of(name), "uniqueItems", "checked afterwards", why)
+                self._registry.record(row)
+            yield disjunct
+
+    def _finish(self, schema: Schema) -> Schema:
+        """``schema`` with its inner schemas written out or by name, and without what is impossible inside it."""
+        match schema:
             case Object():
-                return self._finish_object(disjunct)
+                return self._finish_object(schema)
             case Array():
-                return self._finish_array(disjunct)
+                return self._finish_array(schema)
             case Reference():
-                return self._inline(disjunct)
-            case Complement():
-                raise UnsupportedSchemaError(f"this negation is not supported: {disjunct}")
+                return self._inline(schema)
             case _:
-                return disjunct
+                return schema
 
     def _finish_array(self, array: Array) -> Array | Never:
-        if array.unique and (array.prefix or array.contains):
-            why = "the grammar does not compare items that are counted, or not all alike"
-            self._registry.record(ReportRow("", "uniqueItems", "checked afterwards", why))
         if array.contains:
             array = with_item_classes(array, self._registry)
         prefix = tuple(map(self._inline, array.prefix))
@@ -206,7 +215,7 @@ class _Definitions(Mapping[str, Schema]):
     def _finish_object(self, schema: Object) -> Object | Never:
         alternatives = tuple(self._possible_alternatives(schema)) if schema.alternatives else ()
         if schema.obligations - frozenset().union(*(one.obligations for one in alternatives)):
-            return Never("it cannot be told from what it must not be")
+            return Never("every object that it admits is one that it excludes")
         properties = tuple(Property(item.name, self._inline(item.schema), item.required) for item in schema.properties)
         rules = tuple(
             KeyRule(rule.names, self._inline(rule.schema)) for rule in schema.rules if not self._is_to_close(rule)
@@ -239,8 +248,9 @@ class _Definitions(Mapping[str, Schema]):
         if not self._inhabitants.include(schema):
             return self._never(schema)
         shape = [disjunct for disjunct in self._registry.shape(schema) if self._inhabitants.holds(disjunct)]
-        if all(is_whole(disjunct) or not isinstance(disjunct, Array | Object | Complement) for disjunct in shape):
-            return _union(map(self._finish, shape))
+        flat = [one for one in shape if not isinstance(one, Complement) and (is_whole(one) or not _has_parts(one))]
+        if len(flat) == len(shape):
+            return _union(map(self._finish, flat))
         match self._registry.view(schema.name):
             case (Reference() as target,):
                 return self._inline(target)
@@ -248,6 +258,10 @@ class _Definitions(Mapping[str, Schema]):
 
     def _never(self, schema: Schema) -> Never:
         return Never(self._inhabitants.why_not(schema))
+
+
+def _has_parts(schema: Schema) -> bool:
+    return isinstance(schema, Array | Object)
 
 
 def _union(options: Iterable[Schema]) -> Schema:

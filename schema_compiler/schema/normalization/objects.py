@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from schema_compiler.errors import CompileBudgetError, place_name
+from schema_compiler.errors import CompileBudgetError, UnsupportedSchemaError, place_name
 from schema_compiler.regular.regex.dialect import Pattern
-from schema_compiler.schema.algebra.disjunction import UNSTATED, Disjunct, InexpressibleError
+from schema_compiler.schema.algebra.disjunction import UNSTATED, Disjunct, InexpressibleError, kind
 from schema_compiler.schema.algebra.intersection import (
     canonical_object,
     canonical_string,
@@ -40,7 +40,6 @@ from schema_compiler.schema.normalization.context import Context, count, mapping
 from schema_compiler.schema.normalization.strings import read_pattern
 from schema_compiler.schema.normalization.unevaluated import Evaluated
 from schema_compiler.schema.source.document import Place
-from schema_compiler.schema.source.keywords import DIALECT
 
 __all__ = ["read_object"]
 
@@ -100,7 +99,7 @@ def _key_classes(place: Place, seen: Evaluated, context: Context) -> list[_KeyCl
     key_classes = [_KeyClass(ANY_STRING, (), _undeclared_schema(place, seen, context))]
     own = mapping(place, "patternProperties")
     for regex in dict.fromkeys([*own, *sorted(seen.patterns)]):
-        pattern = read_pattern(place, regex, place.raw.get(DIALECT, context.options.dialect))
+        pattern = read_pattern(place, regex, context)
         value = subschema(place, context, "patternProperties", regex) if regex in own else AnyValue()
         key_classes = _split(key_classes, pattern, value, context)
         if len(key_classes) > _MOST_KEY_CLASSES:
@@ -158,7 +157,10 @@ def _declared_schema(name: str, children: dict[str, Schema], key_classes: list[_
 
 
 def _objects_with_names(place: Place, context: Context) -> Object:
-    """The objects of which every key satisfies ``propertyNames``."""
+    """The objects of which every key satisfies ``propertyNames``.
+
+    Raises ``UnsupportedSchemaError`` for keys that a grammar derives, and for those that are no quoted number.
+    """
     names: dict[str, None] = {}
     rules: list[KeyRule] = []
     for disjunct in sorted(context.shape(subschema(place, context, "propertyNames")), key=_is_integer):
@@ -169,6 +171,9 @@ def _objects_with_names(place: Place, context: Context) -> Object:
                 names |= dict.fromkeys(value for value in values if isinstance(value, str))
             case String() | Number(quoted=True):
                 rules += [KeyRule(keys, AnyValue()) for keys in _subtract(disjunct, [rule.names for rule in rules])]
+            case _ if kind(disjunct) == "string":
+                pointer = f"{place.pointer}/propertyNames"
+                raise UnsupportedSchemaError(f"keys as these are not supported: {disjunct}", pointer)
             case _:
                 pass
     return Object(tuple(Property(name, AnyValue(), required=False) for name in names), tuple(rules))

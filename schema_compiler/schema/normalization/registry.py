@@ -105,7 +105,7 @@ class Registry:
         self._views: dict[str, Disjunction] = {}
         self._shapes: dict[str, Disjunction] = {}
         self._nesting = _Nesting()
-        self._places: dict[str, Place] = {}
+        self._keyword_rows: dict[str, tuple[ReportRow, ...]] = {}
         self._rows: dict[tuple[str, str], ReportRow] = {}
 
     def child(self, place: Place) -> Schema:
@@ -145,6 +145,21 @@ class Registry:
             case (Place() as place,):
                 return place
         return None
+
+    def pointer_of(self, name: str) -> str:
+        """The JSON pointer of the place that ``name`` stands for; of several, that of the first; of none, ``""``."""
+        waiting: list[_Part] = [Reference(name)]
+        while waiting:
+            match waiting.pop():
+                case Place(pointer):
+                    return pointer
+                case Reference(inner):
+                    waiting.extend(reversed(self._parts_by_name.get(inner, ())))
+                case Union(options):
+                    waiting.extend(reversed(options))
+                case _ComplementOf(schema):
+                    waiting.append(schema)
+        return ""
 
     def reading(self, place: Place) -> AbstractContextManager[None]:
         """Checks and records the keywords of ``place``, which is noted as being read until the end of the block.
@@ -219,7 +234,7 @@ class Registry:
 
     def rows(self) -> list[ReportRow]:
         """The rows for all places read so far; those that were added by ``record`` take precedence."""
-        rows = (row for place in self._places.values() for row in rows_of(place, self.document.draft, self.options))
+        rows = chain.from_iterable(self._keyword_rows.values())
         return list({(row.path, row.constraint): row for row in chain(rows, self._rows.values())}.values())
 
     def _define(self, name: str, parts: tuple[_Part, ...]) -> Reference:
@@ -241,8 +256,8 @@ class Registry:
                 return self._read_part(parts[0])
             return reduce(lambda left, right: meet(left, right, self), map(self._part_shape, parts), ANY)
         except InexpressibleError as error:
-            pointer = next((part.pointer for part in parts if isinstance(part, Place)), name)
-            raise UnsupportedSchemaError(f"the keywords combine to what is not supported: {error}", pointer) from error
+            what = f"the keywords combine to what is not supported: {error}"
+            raise UnsupportedSchemaError(what, self.pointer_of(name)) from error
 
     def _part_shape(self, part: _Part) -> Disjunction:
         """The disjunction of one part of several; a place or a complement is read once, under a name of its own."""
@@ -262,14 +277,12 @@ class Registry:
 
     def _without_unknown_keywords(self, place: Place) -> Place:
         """``place`` without the keywords that its draft does not have, which are recorded as annotations."""
-        knows = self.document.draft_at(place).knows
-        if not isinstance(place.raw, dict) or all(map(knows, place.raw)):
-            return place
-        for keyword in filterfalse(knows, place.raw):
-            row = ReportRow(place.pointer, keyword, "ignored annotation", "the declared draft does not have it")
-            self._rows.setdefault((row.path, row.constraint), row)
-        raw = {keyword: value for keyword, value in place.raw.items() if knows(keyword)}
-        return Place(place.pointer, raw, place.base, place.scope)
+        known = self.document.without_unknown_keywords(place)
+        if known is not place:
+            for keyword in filterfalse(known.raw.__contains__, place.raw):
+                row = ReportRow(place.pointer, keyword, "ignored annotation", "the declared draft does not have it")
+                self._rows.setdefault((row.path, row.constraint), row)
+        return known
 
     def _is_mere_reference(self, place: Place) -> bool:
         """Whether ``$ref`` alone decides about values; up to draft 7, keywords beside it mean nothing."""
@@ -287,7 +300,8 @@ class Registry:
         self._record_keywords(place)
 
     def _record_keywords(self, place: Place) -> None:
-        self._places[place.pointer] = place
+        """Adds the keywords of ``place`` to the report; raises ``InvalidSchemaError`` where ``rows_of`` does."""
+        self._keyword_rows[place.pointer] = tuple(rows_of(place, self.document.draft, self.options))
 
 
 def _is_limited_scalar(raw: dict[str, Any]) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from schema_compiler.regular.formats import IRREGULAR, PARTLY_CHECKED
-from schema_compiler.schema.normalization.context import ReadingOptions
+from schema_compiler.schema.normalization.context import ReadingOptions, expect, names_in
 from schema_compiler.schema.report import ReportRow
 from schema_compiler.schema.source.document import Place
 from schema_compiler.schema.source.keywords import APPLICATORS, ASSERTIONS, CHECKED, IDENTIFIERS
@@ -31,7 +31,8 @@ _COMPANIONS = {"then": "if", "else": "if", "minContains": "contains", "maxContai
 def rows_of(place: Place, draft: int, options: ReadingOptions) -> Iterator[ReportRow]:
     """The rows for the dictionary at ``place``: one for each keyword, but for names and descriptions.
 
-    ``draft`` is the year of the schema's draft.
+    ``draft`` is the year of the schema's draft. Raises ``InvalidSchemaError`` where the value of a keyword that a row
+    quotes is malformed: ``format`` is a text, ``CHECKED`` a list of sentences.
     """
     for keyword in place.raw:
         if draft < 2019 and "$ref" in place.raw and keyword not in {"$ref", CHECKED, *_UNREPORTED}:
@@ -41,22 +42,28 @@ def rows_of(place: Place, draft: int, options: ReadingOptions) -> Iterator[Repor
 
 
 def _rows(place: Place, keyword: str, options: ReadingOptions) -> Iterator[ReportRow]:
-    value = place.raw[keyword]
     if keyword == CHECKED:
-        yield from (
-            ReportRow(place.pointer, sentence, "checked afterwards", "no grammar can see it") for sentence in value
-        )
-    elif keyword == "format" and not options.asserts(value) and (value in IRREGULAR or options.dialect != "ecma"):
-        yield ReportRow(
-            place.pointer, f"format {value}", "checked afterwards", "the grammar does not enforce this format"
-        )
-    elif keyword == "format" and not options.asserts(value):
-        yield ReportRow(place.pointer, f"format {value}", "ignored annotation", "this format is not known")
-    elif keyword == "format" and value in PARTLY_CHECKED:
-        yield ReportRow(place.pointer, f"format {value}", "checked afterwards", PARTLY_CHECKED[value])
+        for sentence in names_in(place.raw[CHECKED], CHECKED, place, "texts"):
+            yield ReportRow(place.pointer, sentence, "checked afterwards", "no grammar can see it")
+    elif keyword == "format":
+        yield _format_row(place, options)
+    elif keyword == "additionalItems" and not isinstance(place.raw.get("items"), list):
+        yield ReportRow(place.pointer, keyword, "ignored annotation", "it says nothing without a list of items")
     elif keyword in _COMPANIONS and _COMPANIONS[keyword] not in place.raw:
         yield ReportRow(place.pointer, keyword, "ignored annotation", f"it says nothing without {_COMPANIONS[keyword]}")
     elif keyword in ASSERTIONS | APPLICATORS:
         yield ReportRow(place.pointer, keyword, "enforced")
     else:
         yield ReportRow(place.pointer, keyword, "ignored annotation", "JSON Schema ignores it")
+
+
+def _format_row(place: Place, options: ReadingOptions) -> ReportRow:
+    name: str = expect(place, "format", str)
+    if options.asserts(name):
+        if name not in PARTLY_CHECKED:
+            return ReportRow(place.pointer, "format", "enforced")
+        return ReportRow(place.pointer, f"format {name}", "checked afterwards", PARTLY_CHECKED[name])
+    if name in IRREGULAR or options.dialect != "ecma":
+        why = "the grammar does not enforce this format"
+        return ReportRow(place.pointer, f"format {name}", "checked afterwards", why)
+    return ReportRow(place.pointer, f"format {name}", "ignored annotation", "this format is not known")

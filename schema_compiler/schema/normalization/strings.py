@@ -9,7 +9,7 @@ For example::
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from schema_compiler.errors import GrammarError, InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.regular.regex.dialect import Dialect, Pattern
@@ -17,7 +17,7 @@ from schema_compiler.schema.algebra.disjunction import Disjunct
 from schema_compiler.schema.algebra.intersection import canonical_string
 from schema_compiler.schema.algebra.languages import unreadable
 from schema_compiler.schema.ir import Sentence, String
-from schema_compiler.schema.normalization.context import Context, count, mapping
+from schema_compiler.schema.normalization.context import Context, count, expect, mapping
 from schema_compiler.schema.normalization.numbers import read_number
 from schema_compiler.schema.report import ReportRow
 from schema_compiler.schema.source.document import Place
@@ -25,61 +25,84 @@ from schema_compiler.schema.source.keywords import DIALECT, GRAMMAR, QUOTED
 
 __all__ = ["read_pattern", "read_string"]
 
+_DIALECTS = get_args(Dialect)
+"""The dialects by the names that ``DIALECT`` may have."""
+
 
 def read_string(place: Place, context: Context) -> Disjunct:
     """The strings that the keywords at ``place`` admit; ``Never`` where they exclude each other.
 
     Raises ``InvalidSchemaError`` for the value of a keyword, and ``UnsupportedSchemaError`` for a pattern or a grammar
-    that is not supported.
+    that is not supported, or for keywords of text beside a grammar or a quoted number.
     """
+    formats = _formats(place, context)
+    keywords_of_text = {"minLength", "maxLength", "pattern", *(("format",) if formats else ())}
     if GRAMMAR in place.raw:
+        _refuse_beside("a grammar", {*keywords_of_text, QUOTED}, place)
         return _sentence(place, context)
     if QUOTED in place.raw:
-        return read_number(place, context, integer=place.raw[QUOTED] == "integer", quoted=True)
+        _refuse_beside("a quoted number", keywords_of_text, place)
+        return _quoted_number(place, context)
     return canonical_string(
         String(
             count(place, "minLength") or 0,
             count(place, "maxLength"),
             _patterns(place, context),
-            _formats(place, context),
+            formats,
         )
     )
 
 
-def _sentence(place: Place, context: Context) -> Sentence:
-    beside = sorted(place.raw.keys() & {"minLength", "maxLength", "pattern", "format"})
+def _refuse_beside(what: str, keywords: set[str], place: Place) -> None:
+    """Raises ``UnsupportedSchemaError`` where any of ``keywords``, which ``what`` would drop, is at ``place``."""
+    beside = sorted(place.raw.keys() & keywords)
     if beside:
-        raise UnsupportedSchemaError(f"{', '.join(beside)} beside a grammar is not supported", place.pointer)
+        raise UnsupportedSchemaError(f"{', '.join(beside)} beside {what} is not supported", place.pointer)
+
+
+def _quoted_number(place: Place, context: Context) -> Disjunct:
+    kind = place.raw[QUOTED]
+    if kind not in ("number", "integer"):
+        raise InvalidSchemaError(f"expected {QUOTED} to be 'number' or 'integer', found {kind!r}", place.pointer)
+    return read_number(place, context, integer=kind == "integer", quoted=True)
+
+
+def _sentence(place: Place, context: Context) -> Sentence:
     check = context.options.check_grammar
     if check is None:
         raise UnsupportedSchemaError(f"{GRAMMAR} is not supported without a check of grammars", place.pointer)
     grammar = mapping(place, GRAMMAR)
+    text, start = grammar.get("text"), grammar.get("start")
+    if not isinstance(text, str) or not isinstance(start, str):
+        raise InvalidSchemaError(f"expected {GRAMMAR} to have a text and a start, found {grammar!r}", place.pointer)
     try:
-        notes = check(grammar["text"], grammar["start"])
+        notes = check(text, start)
     except GrammarError as error:
         raise InvalidSchemaError(f"the grammar cannot be used: {error}", place.pointer) from error
     for note in notes:
         context.record(
             ReportRow(place.pointer, note, "ignored annotation", "the grammar's language is the same without it")
         )
-    return Sentence(grammar["text"], grammar["start"])
+    return Sentence(text, start)
 
 
 def _patterns(place: Place, context: Context) -> tuple[Pattern, ...]:
     if "pattern" not in place.raw:
         return ()
-    dialect = place.raw.get(DIALECT, context.options.dialect)
-    return (read_pattern(place, place.raw["pattern"], dialect),)
+    return (read_pattern(place, place.raw["pattern"], context),)
 
 
-def read_pattern(place: Place, regex: Any, dialect: Dialect) -> Pattern:
-    """The pattern ``regex``, which is written at ``place``.
+def read_pattern(place: Place, regex: Any, context: Context) -> Pattern:
+    """The pattern ``regex``, which is written at ``place``, in the dialect that the place names, or else the options.
 
-    Raises ``InvalidSchemaError`` where it is no text, and ``UnsupportedSchemaError`` where it is malformed or not
-    regular.
+    Raises ``InvalidSchemaError`` where it is no text or the dialect is not known, and ``UnsupportedSchemaError`` where
+    the pattern is malformed or not regular.
     """
     if not isinstance(regex, str):
         raise InvalidSchemaError(f"expected a regular expression, found {regex!r}", place.pointer)
+    dialect = place.raw.get(DIALECT, context.options.dialect)
+    if dialect not in _DIALECTS:
+        raise InvalidSchemaError(f"expected a dialect ({', '.join(_DIALECTS)}), found {dialect!r}", place.pointer)
     pattern = Pattern(regex, dialect)
     why_not = unreadable(pattern)
     if why_not:
@@ -88,5 +111,5 @@ def read_pattern(place: Place, regex: Any, dialect: Dialect) -> Pattern:
 
 
 def _formats(place: Place, context: Context) -> tuple[str, ...]:
-    name = place.raw.get("format")
+    name = expect(place, "format", str)
     return (name,) if context.options.asserts(name) else ()

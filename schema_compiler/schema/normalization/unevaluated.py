@@ -24,7 +24,7 @@ from itertools import chain
 
 from schema_compiler.errors import CompileBudgetError, place_name
 from schema_compiler.schema.ir import AnyValue, KeyRule, Never, Object, Property, Schema, String
-from schema_compiler.schema.normalization.context import Context
+from schema_compiler.schema.normalization.context import Context, branch_places, dependencies
 from schema_compiler.schema.source.document import Place
 
 __all__ = ["Branch", "Evaluated", "alternatives"]
@@ -91,8 +91,8 @@ def alternatives(place: Place, context: Context) -> list[Branch]:
     """What the other keywords at ``place`` have evaluated, in all alternatives.
 
     Keys count as seen where there is no ``unevaluatedProperties`` that could refuse one, items likewise. Raises
-    ``CompileBudgetError`` where there are too many alternatives, and ``InvalidSchemaError`` or
-    ``UnsupportedSchemaError`` where a subschema cannot be found.
+    ``CompileBudgetError`` where there are too many alternatives, ``InvalidSchemaError`` where a keyword does not hold
+    the subschemas that it should, and that or ``UnsupportedSchemaError`` where a subschema cannot be found.
     """
     asks_keys, asks_items = (
         place.raw.get(keyword, True) is not True for keyword in ("unevaluatedProperties", "unevaluatedItems")
@@ -120,6 +120,7 @@ class _Walk:
 
     def branches_of(self, place: Place) -> list[Branch]:
         """What ``place`` evaluates where it is valid; nothing more if it is inside itself."""
+        place = self._context.document.without_unknown_keywords(place)
         if not isinstance(place.raw, dict) or place in self._passed:
             return [Branch()]
         self._passed.add(place)
@@ -142,23 +143,19 @@ class _Walk:
 
     def _applicators(self, place: Place) -> Iterator[list[Branch]]:
         """What each applicator of ``place`` adds to what the place itself evaluates."""
-        child, raw = self._context.document.child, place.raw
-        for index in range(len(raw.get("allOf", ()))):
-            yield self.branches_of(child(place, "allOf", str(index)))
+        for branch in branch_places(place, "allOf", self._context):
+            yield self.branches_of(branch)
         for target in self._targets(place):
             yield self.branches_of(target)
-        for index in range(len(raw.get("anyOf", ()))):
-            branch = child(place, "anyOf", str(index))
+        for branch in branch_places(place, "anyOf", self._context):
             yield self._nothing_or([self._where_valid(branch)])
-        if "oneOf" in raw:
-            branches = (child(place, "oneOf", str(index)) for index in range(len(raw["oneOf"])))
-            yield self._nothing_or(map(self._where_valid, branches))
-        if "if" in raw:
+        if "oneOf" in place.raw:
+            yield self._nothing_or(map(self._where_valid, branch_places(place, "oneOf", self._context)))
+        if "if" in place.raw:
             yield self._nothing_or(self._conditional(place))
-        for keyword in ("dependentSchemas", "dependencies"):
-            for name in raw.get(keyword, ()):
-                dependent = self.branches_of(child(place, keyword, name))
-                yield self._nothing_or([self.combine([_with_key(name)], dependent)])
+        for name, dependency in dependencies(place, self._context):
+            if isinstance(dependency, Place):
+                yield self._nothing_or([self.combine([_with_key(name)], self.branches_of(dependency))])
 
     def _targets(self, place: Place) -> Iterator[Place]:
         """The places that the references at ``place`` lead to."""
@@ -195,6 +192,7 @@ class _Walk:
         raw = place.raw
         names, patterns, items = raw.get("properties"), raw.get("patternProperties"), raw.get("items")
         prefix = items if isinstance(items, list) else raw.get("prefixItems")
+        has_others = isinstance(items, list) and "additionalItems" in raw  # which says nothing elsewhere
         counts = self._asks_items and "contains" in raw and self._context.document.draft_at(place).year >= 2020
         contained = (self._context.child(self._context.document.child(place, "contains")),) if counts else ()
         keys_seen = Evaluated(
@@ -205,7 +203,7 @@ class _Walk:
         items_seen = Evaluated(
             prefix=len(prefix) if isinstance(prefix, list) else 0,
             contained=contained,
-            all_items=isinstance(items, dict | bool) or "unevaluatedItems" in raw or "additionalItems" in raw,
+            all_items=isinstance(items, dict | bool) or "unevaluatedItems" in raw or has_others,
         )
         return (keys_seen if self._asks_keys else Evaluated()) | (items_seen if self._asks_items else Evaluated())
 

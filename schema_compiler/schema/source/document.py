@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
-from urllib.parse import unquote, urljoin
+from urllib.parse import unquote, urljoin, urlsplit
 
 from mypy_extensions import mypyc_attr
 
@@ -55,7 +55,8 @@ class Document:
     """One raw schema with everything its references can reach.
 
     ``resources``: other schemas by their URIs, for references that leave the document. ``draft`` is the year of the
-    schema's draft, ``root`` its outermost place. Raises ``UnsupportedSchemaError`` where its draft is not known.
+    schema's draft, ``root`` its outermost place. Raises ``UnsupportedSchemaError`` where its draft is not known, and
+    ``InvalidSchemaError`` where its own ``$id`` or the ``$vocabulary`` of its metaschema is malformed.
     """
 
     def __init__(self, raw: Any, resources: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -73,10 +74,18 @@ class Document:
         """The draft of the resource that ``place`` is in."""
         return self._drafts.get(place.base, self._draft)
 
+    def without_unknown_keywords(self, place: Place) -> Place:
+        """``place`` without the keywords that its draft does not have; ``place`` itself where there are none."""
+        knows = self.draft_at(place).knows
+        if not isinstance(place.raw, dict) or all(map(knows, place.raw)):
+            return place
+        raw = {keyword: value for keyword, value in place.raw.items() if knows(keyword)}
+        return Place(place.pointer, raw, place.base, place.scope)
+
     def child(self, place: Place, *path: str) -> Place:
         """The place that ``path``, member names and indexes, leads to from ``place``.
 
-        Raises ``InvalidSchemaError`` where there is none.
+        Raises ``InvalidSchemaError`` where there is none, or where an ``$id`` on the way is no URI reference.
         """
         for token in path:
             pointer = f"{place.pointer}/{escape_token(token)}"
@@ -86,14 +95,14 @@ class Document:
     def resolve(self, place: Place, reference: Any) -> Place:
         """The place that ``reference``, a ``$ref`` written at ``place``, leads to.
 
-        Raises ``InvalidSchemaError`` if it leads nowhere, and ``UnsupportedSchemaError`` if it leads to a resource that
-        is not supplied, or to one whose draft is not known or reads ``$ref`` in another way.
+        Raises ``InvalidSchemaError`` if it is no URI reference or leads nowhere, and ``UnsupportedSchemaError`` if it
+        leads to a resource that is not supplied, or to one whose draft is not known or reads ``$ref`` in another way.
         """
         if not isinstance(reference, str):
             raise InvalidSchemaError(f"expected a URI reference, found {reference!r}", place.pointer)
         address, _, fragment = reference.partition("#")
         fragment = unquote(fragment)
-        start = self._resource(_absolute_uri(place.base, address), place, reference)
+        start = self._resource(_absolute_uri(place, address), place, reference)
         if fragment[:1] in ("", "/"):
             return self._enter(self._descend(start, fragment, place, reference), place)
         try:
@@ -158,7 +167,7 @@ class Document:
         identifier = place.raw.get("id" if self.draft == 4 else "$id") if isinstance(place.raw, dict) else None
         if not isinstance(identifier, str) or (self.draft < 2019 and "$ref" in place.raw):
             return place.base
-        return _absolute_uri(place.base, identifier.partition("#")[0])
+        return _absolute_uri(place, identifier.partition("#")[0])
 
     def _places(self) -> list[Place]:
         """All subschemas of the document and of the other resources; see ``_all_places``."""
@@ -242,8 +251,16 @@ def _value_at(place: Place, path: tuple[str, ...]) -> Any:
     return raw
 
 
-def _absolute_uri(base: str, address: str) -> str:
-    return urljoin(base, address) if address else base
+def _absolute_uri(place: Place, address: str) -> str:
+    """The URI that ``address``, a URI reference without a fragment, stands for at ``place``.
+
+    Raises ``InvalidSchemaError`` where it is none, such as ``http://[``.
+    """
+    try:
+        urlsplit(address)  # without a base, urljoin does not read it
+        return urljoin(place.base, address) if address else place.base
+    except ValueError as error:
+        raise InvalidSchemaError(f"expected a URI reference, found {address!r}", place.pointer) from error
 
 
 def _member(place: Place, token: str) -> Any:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from schema_compiler.errors import UnsupportedSchemaError
+from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.schema.source.keywords import APPLICATORS, ASSERTIONS, FIRST_DRAFT
 
 __all__ = ["Draft", "draft_of"]
@@ -64,7 +64,8 @@ def draft_of(raw: Any, resources: Mapping[str, Any]) -> Draft:
     """The draft that ``$schema`` in ``raw`` declares; 2020-12 where it declares none.
 
     ``resources``: other schemas by their URIs; one of them may be the metaschema that is declared. Raises
-    ``UnsupportedSchemaError`` where the metaschema is not known, or requires a vocabulary that is not.
+    ``UnsupportedSchemaError`` where the metaschema is not known, or requires a vocabulary that is not, and
+    ``InvalidSchemaError`` where its ``$vocabulary`` is malformed.
     """
     declared = raw.get("$schema") if isinstance(raw, dict) else None
     if not isinstance(declared, str) or declared.rstrip("#") in _LATEST:
@@ -78,12 +79,15 @@ def draft_of(raw: Any, resources: Mapping[str, Any]) -> Draft:
     base = draft_of(metaschema, {uri: other for uri, other in resources.items() if other is not metaschema})
     if "$vocabulary" not in metaschema:
         return base
-    listed = set(_known_vocabularies(metaschema["$vocabulary"]))
+    vocabularies = metaschema["$vocabulary"]
+    if not isinstance(vocabularies, dict):
+        raise InvalidSchemaError(f"expected $vocabulary to be a dict, found {vocabularies!r}", f"{declared}#")
+    listed = set(_known_vocabularies(vocabularies))
     missing = (keywords for name, keywords in _VOCABULARIES.items() if name not in listed)
     return Draft(base.year, base.absent.union(*missing))
 
 
-def _known_vocabularies(vocabularies: Any) -> Iterator[str]:
+def _known_vocabularies(vocabularies: dict[str, Any]) -> Iterator[str]:
     """The names, in ``_VOCABULARIES``, of those in a metaschema's ``$vocabulary``.
 
     Raises ``UnsupportedSchemaError`` for an unknown one that is required.

@@ -44,7 +44,7 @@ DECIMAL_PLACES: Final = "x-pydantic-decimal-places"
 UNSUPPORTED: Final = "x-pydantic-unsupported"
 """Why a type has no JSON form; the message with which it is refused."""
 DIALECT: Final = "x-pydantic-dialect"
-"""``"rust"`` or ``"python"``: the dialect of the ``pattern`` beside."""
+"""``"ecma"``, ``"rust"`` or ``"python"``: the dialect of the ``pattern`` and the ``patternProperties`` beside."""
 GRAMMAR: Final = "x-pydantic-grammar"
 """``{"text": ..., "start": ...}``: the string's text is one that a grammar in Lark's notation derives."""
 

@@ -34,8 +34,9 @@ from schema_compiler.errors import UnsupportedSchemaError
 from schema_compiler.regular.formats import FORMATS, format_string, max_length
 from schema_compiler.regular.text.json_strings import any_string, string_literal
 from tests.schema_compiler.regular.walks import random_texts
+from tests.vocabularies import SHARED
 
-SUITE = Path(__file__).parents[4] / "shared" / "data" / "json-schema-test-suite-2020-12.jsonl.gz"
+SUITE = SHARED / "data" / "json-schema-test-suite-2020-12.jsonl.gz"
 PYDANTIC: dict[str, Any] = {
     "base64": pydantic.Base64Bytes,
     "base64url": pydantic.Base64UrlBytes,

@@ -1,24 +1,35 @@
-"""Schemas as sets of JSON values: read from raw JSON Schema, printed, and judged by opinions that share no code with them.
+"""Schemas as sets of JSON values, for the tests of the algebra: read from raw JSON Schema, printed, and judged.
 
-Each test names raw schemas, and the ``Registry`` that reads them is the algebra of the test. Printed schemas name a place
-by what comes behind ``#/$defs/``, so the items of the schema ``left`` are ``@left/items``.
+Each test names raw schemas, and the ``Registry`` that reads them is the algebra of the test. Printed schemas name a
+place by what comes behind ``#/$defs/``, so the items of the schema ``left`` are ``@left/items``. Sets of values hold
+JSON texts, as Python takes ``[1]`` and ``[True]`` to be equal.
 
 ``ATOMS`` are small schemas and ``VALUES`` small values, chosen so that most pairs of atoms overlap in part. What an
-expression over atoms means follows from ``jsonschema``'s verdicts on the atoms and from Python's operations on sets::
+expression over atoms means follows from the verdicts of ``jsonschema`` on the atoms and from operations on sets::
 
-    ("meet", "short", ("not", "a"))       ATOM_SETS["short"] & (ALL - ATOM_SETS["a"])
+    ("meet", "short", ("not", "a"))       the values that are in "short" and not in "a"
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, FormatChecker
 
 from schema_compiler.schema.algebra.complement import complement
-from schema_compiler.schema.algebra.disjunction import UNSTATED, Complement, Disjunct, Disjunction, disjunction
+from schema_compiler.schema.algebra.disjunction import (
+    UNSTATED,
+    Complement,
+    Disjunct,
+    Disjunction,
+    InexpressibleError,
+    disjunction,
+    kind,
+)
 from schema_compiler.schema.algebra.intersection import expand, meet
 from schema_compiler.schema.algebra.one_of import one_of
 from schema_compiler.schema.ir import AnyValue, NormalizedSchema, Reference, Schema, Union
@@ -29,20 +40,23 @@ from schema_compiler.schema.source.document import Document
 from tests.schema_compiler.schema.evaluator import evaluate
 
 __all__ = [
-    "ALL",
     "ATOMS",
     "VALUES",
     "Expression",
-    "UndescribedError",
     "algebra_of",
-    "as_schema",
+    "array",
     "computed",
-    "expected",
+    "disagreements",
     "expressions",
-    "kept",
+    "is_expected",
+    "is_valid",
+    "members",
     "printed",
+    "requiring",
     "schema_of",
     "shape_of",
+    "valid_values",
+    "values_in",
 ]
 
 
@@ -66,6 +80,26 @@ def printed(*disjuncts: Disjunct) -> str:
     return " | ".join(map(str, disjuncts)).replace("#/$defs/", "")
 
 
+def array(**keywords: Any) -> dict[str, Any]:
+    """A raw schema of arrays."""
+    return {"type": "array", **keywords}
+
+
+def members(**keywords: Any) -> dict[str, Any]:
+    """A raw schema of objects."""
+    return {"type": "object", **keywords}
+
+
+def requiring(**properties: Any) -> dict[str, Any]:
+    """A raw schema of objects with these properties, all required."""
+    return members(properties=properties, required=list(properties))
+
+
+def is_valid(raw: Any, value: Any) -> bool:
+    """Whether ``value`` is valid for the raw schema, formats included, by ``jsonschema``."""
+    return bool(Draft202012Validator(raw, format_checker=FormatChecker()).is_valid(value))
+
+
 class UndescribedError(Exception):
     """A name stands for values that no schema describes, so that its evaluator cannot judge them."""
 
@@ -77,7 +111,7 @@ class _Definitions(Mapping[str, Schema]):
         self._algebra = algebra
 
     def __getitem__(self, name: str) -> Schema:
-        return AnyValue() if Reference(name) == UNSTATED else as_schema(self._algebra.shape(Reference(name)))
+        return AnyValue() if Reference(name) == UNSTATED else _as_schema(self._algebra.shape(Reference(name)))
 
     def __iter__(self) -> Iterator[str]:
         return iter(())
@@ -86,33 +120,33 @@ class _Definitions(Mapping[str, Schema]):
         return 0
 
 
-def as_schema(disjuncts: Disjunction) -> Schema:
+def _as_schema(disjuncts: Disjunction) -> Schema:
     """The union of ``disjuncts``. Raises ``UndescribedError`` where one of them is no schema."""
     if any(isinstance(disjunct, Complement) for disjunct in disjuncts):
         raise UndescribedError(printed(*disjuncts))
     return disjuncts[0] if len(disjuncts) == 1 else Union(disjuncts)
 
 
-def kept(disjuncts: Disjunction, algebra: Registry, values: Iterable[Any]) -> list[Any]:
-    """The ``values`` in any of ``disjuncts``, by the evaluator of the tests. Raises ``UndescribedError``."""
-    return [value for value in values if any(_holds(disjunct, value, algebra) for disjunct in disjuncts)]
+def values_in(disjuncts: Disjunction, algebra: Registry, values: Iterable[Any] | None = None) -> list[str]:
+    """The ``values`` (``None``: ``VALUES``) in any of ``disjuncts``, by the evaluator of the tests.
+
+    Raises ``UndescribedError``.
+    """
+    candidates = VALUES if values is None else values
+    return [json.dumps(value) for value in candidates if any(_holds(one, value, algebra) for one in disjuncts)]
+
+
+def valid_values(is_wanted: Callable[[Any], bool]) -> list[str]:
+    """Those of ``VALUES`` for which ``is_wanted`` holds."""
+    return [json.dumps(value) for value in VALUES if is_wanted(value)]
 
 
 def _holds(disjunct: Disjunct, value: Any, algebra: Registry) -> bool:
     if isinstance(disjunct, Complement):
-        return _type_of(value) == _type_of(_EXAMPLES[type(disjunct.excluded).__name__]) and not _holds(
-            disjunct.excluded, value, algebra
-        )
+        python_type = {"array": list, "object": dict}[kind(disjunct)]
+        return isinstance(value, python_type) and not _holds(disjunct.excluded, value, algebra)
     definitions: Any = _Definitions(algebra)
     return evaluate(Normalized(NormalizedSchema(disjunct, definitions), definitions), value)
-
-
-_EXAMPLES: dict[str, Any] = {"Array": [], "Object": {}}
-"""A value of the type of each schema that the complement of ``ATOMS`` can leave as a ``Complement``."""
-
-
-def _type_of(value: Any) -> str:
-    return "number" if isinstance(value, float) else "number" if type(value) is int else type(value).__name__
 
 
 VALUES: tuple[Any, ...] = (
@@ -152,14 +186,6 @@ ATOMS: dict[str, Any] = {
     "one member": {"type": "object", "maxProperties": 1},
 }
 
-ALL = frozenset(range(len(VALUES)))
-"""The indexes of all ``VALUES``: sets of them stand for sets of values, which cannot be hashed."""
-
-_ATOM_SETS = {
-    name: frozenset(index for index in ALL if Draft202012Validator(raw).is_valid(VALUES[index]))
-    for name, raw in ATOMS.items()
-}
-
 Expression: TypeAlias = str | tuple[Any, ...]
 """The name of an atom, or an operation and its operands."""
 
@@ -178,21 +204,25 @@ def expressions(*, max_leaves: int) -> st.SearchStrategy[Expression]:
     )
 
 
-def expected(expression: Expression) -> frozenset[int]:
-    """The indexes of the values that ``expression`` means, by operations on sets."""
+def is_expected(expression: Expression, value: Any) -> bool:
+    """Whether ``value`` is in ``expression``, by the verdicts of ``jsonschema`` on atoms."""
     match expression:
         case str():
-            return _ATOM_SETS[expression]
+            return json.dumps(value) in _atom_values(expression)
         case ("meet", left, right):
-            return expected(left) & expected(right)
+            return is_expected(left, value) and is_expected(right, value)
         case ("not", inner):
-            return ALL - expected(inner)
+            return not is_expected(inner, value)
         case ("union", left, right):
-            return expected(left) | expected(right)
+            return is_expected(left, value) or is_expected(right, value)
         case (_, base, *branches):
-            sets = list(map(expected, branches))
-            return frozenset(index for index in expected(base) if sum(index in one for one in sets) == 1)
+            return is_expected(base, value) and sum(is_expected(branch, value) for branch in branches) == 1
     raise AssertionError(expression)
+
+
+@cache
+def _atom_values(name: str) -> frozenset[str]:
+    return frozenset(valid_values(partial(is_valid, ATOMS[name])))
 
 
 def computed(expression: Expression, algebra: Registry) -> Disjunction:
@@ -207,6 +237,17 @@ def computed(expression: Expression, algebra: Registry) -> Disjunction:
         case ("union", left, right):
             return disjunction(computed(left, algebra) + computed(right, algebra))
         case (_, base, *branches):
-            options = [as_schema(computed(branch, algebra)) for branch in branches]
+            options = [_as_schema(computed(branch, algebra)) for branch in branches]
             return expand(one_of(computed(base, algebra), options, algebra), algebra)
     raise AssertionError(expression)
+
+
+def disagreements(expression: Expression, algebra: Registry, *, refusable: bool = True) -> set[str]:
+    """The values on which the algebra and ``jsonschema`` differ about ``expression``; none where it may be refused."""
+    try:
+        found = values_in(computed(expression, algebra), algebra)
+    except (InexpressibleError, UndescribedError):
+        if refusable:
+            return set()
+        raise
+    return set(found) ^ set(valid_values(partial(is_expected, expression)))

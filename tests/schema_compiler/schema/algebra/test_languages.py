@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from itertools import product
 
 import pytest
 
-from schema_compiler.errors import CompileBudgetError
 from schema_compiler.regular.regex.dialect import Pattern
-from schema_compiler.schema.algebra.languages import holds, is_possible
+from schema_compiler.schema.algebra.languages import are_told_apart, has_names, holds, is_possible, unreadable
 from schema_compiler.schema.algebra.witness import begin_differently, holds_plainly, only_text
 from schema_compiler.schema.ir import Number, String
 
 TEXTS = ["".join(letters) for length in range(7) for letters in product('a"', repeat=length)]
+X_Y = String(patterns=(Pattern("^[xy]$"),))
 REGEXES = ["^a$", "^(?:aa)*$", "^(?:aaa)+$", 'a"', "^(?!a)", "^$", "a^", '^(?:a|"")$', "[^\\s\\S]"]
 
 
@@ -80,8 +81,42 @@ def test_patterns_that_begin_differently() -> None:
     assert not begin_differently([Pattern("^a:x"), Pattern("^a"), Pattern("b"), Pattern("^a:y", negated=True)])
 
 
-def test_the_search_for_a_shared_text_is_bounded() -> None:
-    """Lengths that only meet at the product of these primes."""
-    patterns = tuple(Pattern(f"^([a-z]{{{period}}})*$") for period in (97, 89, 83, 79))
-    with pytest.raises(CompileBudgetError, match="share a text"):
-        is_possible(String(min_length=1, patterns=patterns))
+NAMES: dict[str, tuple[String | Number, set[str], int, bool]] = {
+    "all strings": (String(), {"a"}, 9, True),
+    "one of two": (X_Y, {"x"}, 1, True),
+    "both of two": (X_Y, set(), 2, True),
+    "more than there are": (X_Y, set(), 3, False),
+    "declared names do not count": (X_Y, {"x"}, 2, False),
+    "all are declared": (X_Y, {"x", "y"}, 1, False),
+    "no text at all": (String(patterns=(Pattern("x^"),)), set(), 1, False),
+    "endless many": (String(patterns=(Pattern("^x"),)), {"x"}, 9, True),
+    "lengths": (String(0, 1, patterns=(Pattern("^x*$"),)), set(), 2, True),
+    "lengths beyond which there are more": (String(0, 1, patterns=(Pattern("^x*$"),)), set(), 3, False),
+    "a length that none has": (String(3, 3, patterns=(Pattern("^(xx)*$"),)), set(), 1, False),
+    "each text once, however it is escaped": (String(patterns=(Pattern('^"$'),)), set(), 2, False),
+    "numbers": (Number(integer=True, quoted=True, minimum=Decimal(1), maximum=Decimal(2)), {"1"}, 1, True),
+    "fewer numbers": (Number(integer=True, quoted=True, minimum=Decimal(1), maximum=Decimal(2)), {"1"}, 2, False),
+}
+
+
+@pytest.mark.parametrize(("names", "declared", "count", "expected"), NAMES.values(), ids=NAMES)
+def test_how_many_names_there_are(names: String | Number, declared: set[str], count: int, expected: bool) -> None:
+    assert has_names(names, frozenset(declared), count) == expected
+
+
+TOLD_APART: dict[str, tuple[String, bool]] = {
+    "all strings": (String(), True),
+    "all go on": (String(patterns=(Pattern("^x"),)), True),
+    "a length is counted": (String(max_length=9), False),
+    "some do not go on": (String(patterns=(Pattern("^[xy]$"),)), False),
+}
+
+
+@pytest.mark.parametrize(("strings", "expected"), TOLD_APART.values(), ids=TOLD_APART)
+def test_strings_that_are_told_apart(strings: String, expected: bool) -> None:
+    assert are_told_apart(strings) == expected
+
+
+def test_patterns_that_cannot_be_read() -> None:
+    regexes = {"^a": True, "(": False, r"(a)\1": False}
+    assert {regex: unreadable(Pattern(regex)) == "" for regex in regexes} == regexes

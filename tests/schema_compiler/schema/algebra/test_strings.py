@@ -6,7 +6,7 @@ import pytest
 
 from schema_compiler.regular.regex.dialect import Pattern
 from schema_compiler.regular.text.json_strings import any_string, string_literal
-from schema_compiler.schema.algebra.strings import counted_strings
+from schema_compiler.schema.algebra.strings import counted_strings, text_name
 from schema_compiler.schema.ir import String
 
 
@@ -31,3 +31,16 @@ def test_all_demands_hold(
 
 def test_an_unconstrained_string_shares_its_automaton() -> None:
     assert counted_strings(String(3, 9)).dfa is any_string()
+
+
+@pytest.mark.parametrize(
+    ("schema", "name"),
+    [
+        (String(2, 5), "string"),
+        (String(formats=("date",), excluded=("time",)), "date & not time"),
+        (String(patterns=(Pattern("^a"), Pattern("b", negated=True))), "/^a/ & not /b/"),
+        (String(formats=("date",), patterns=(Pattern("^2"),)), "date & /^2/"),
+    ],
+)
+def test_names_of_texts(schema: String, name: str) -> None:
+    assert text_name(schema, "string") == name

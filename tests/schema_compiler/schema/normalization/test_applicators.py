@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, SchemaError, UnsupportedSchemaError
+from schema_compiler.errors import (
+    CompileBudgetError,
+    ImpossibleSchemaError,
+    InvalidSchemaError,
+    UnsupportedSchemaError,
+)
 from schema_compiler.schema.normalization.normalize import normalize
 from tests.schema_compiler.schema.normalization.places import (
     DRAFT_4,
@@ -212,6 +217,13 @@ MALFORMED: dict[str, tuple[dict[str, Any], str, str]] = {
     "enum is a list": ({"enum": "ab"}, "expected enum to be a list of values, found 'ab'", ""),
     "enum holds JSON values": ({"enum": [float("nan")]}, "expected enum to hold JSON values, found nan", ""),
     "const is a JSON value": ({"const": float("inf")}, "expected const to hold JSON values, found inf", ""),
+    "const holds JSON values": ({"const": [[float("nan")]]}, "expected const to hold JSON values, found nan", ""),
+    "enum holds them inside": (
+        {"enum": [1, {"a": float("inf")}]},
+        "expected enum to hold JSON values, found inf",
+        "",
+    ),
+    "$ref is a URI reference": ({"$ref": "http://[#/a"}, "expected a URI reference, found 'http://['", ""),
     "$ref is a text": ({"$ref": 3}, "expected a URI reference, found 3", ""),
     "$dynamicRef is a text": ({"$dynamicRef": None}, "expected a URI reference, found None", ""),
     "$ref leads somewhere": ({"$ref": "#/$defs/a", "type": "null"}, "the reference '#/$defs/a' leads nowhere", ""),
@@ -224,6 +236,16 @@ MALFORMED: dict[str, tuple[dict[str, Any], str, str]] = {
         {"dependentRequired": {"a": [1]}},
         "expected dependentRequired to be a list of names, found [1]",
         "",
+    ),
+    "dependentRequired holds no schemas": (
+        {"dependentRequired": {"a": NULL}},
+        f"expected dependentRequired to be a list of names, found {NULL}",
+        "",
+    ),
+    "dependentSchemas holds no lists": (
+        {"dependentSchemas": {"a": ["b"]}},
+        "expected a schema, found ['b']",
+        "/dependentSchemas/a",
     ),
     "dependentSchemas is an object": ({"dependentSchemas": 3}, "expected dependentSchemas to be a dict, found 3", ""),
     "dependentSchemas holds schemas": (
@@ -343,19 +365,24 @@ def test_arrays_that_repeat_an_item_are_not_supported(raw: dict[str, Any]) -> No
     assert (str(caught.value), caught.value.pointer) == (f"{message} at /items", "/items")
 
 
-@pytest.mark.xfail(
-    strict=True, raises=(ValueError, OverflowError), reason="NaN inside a listed list or object is not looked for"
-)
-@pytest.mark.parametrize("value", [[float("nan")], {"a": float("inf")}], ids=["in a list", "in an object"])
-def test_listed_values_hold_json_values(value: Any) -> None:
-    with pytest.raises(InvalidSchemaError):
-        normalize({"const": value})
+def test_a_complement_that_is_left_is_refused_with_its_place() -> None:
+    with pytest.raises(UnsupportedSchemaError) as caught:
+        normalize({"items": {"not": {"type": "array", "uniqueItems": True}}}).report()
+    assert str(caught.value) == "this negation is not supported: not (unique [any*]) at /items"
 
 
-@pytest.mark.xfail(
-    strict=True, raises=pytest.fail.Exception, reason="lists and schemas are read alike under either keyword"
-)
-@pytest.mark.parametrize("raw", [{"dependentRequired": {"a": NULL}}, {"dependentSchemas": {"a": ["b"]}}], ids=str)
-def test_dependent_keywords_are_not_dependencies(raw: dict[str, Any]) -> None:
-    with pytest.raises(SchemaError):
-        normalize(raw)
+def test_a_complement_of_several_places_is_refused_at_the_first() -> None:
+    """Those of a name are in the order of their pointers."""
+    definitions = {"a": {"not": {"type": "array", "uniqueItems": True}}, "list": {"items": {}, "maxItems": 3}}
+    raw = {"anyOf": [NULL, {"$ref": "#/$defs/a"}], "$ref": "#/$defs/list"}
+    with pytest.raises(UnsupportedSchemaError) as caught:
+        normalize({"properties": {"b": raw}, "$defs": definitions}).report()
+    assert caught.value.pointer == "/properties/b"
+
+
+def test_listed_values_may_be_nested_so_deep() -> None:
+    value: Any = None
+    for _ in range(10_000):
+        value = [value]
+    with pytest.raises(CompileBudgetError, match=r"^a value of const is nested over 200 deep at /items$"):
+        normalize({"items": {"const": value}}).report()

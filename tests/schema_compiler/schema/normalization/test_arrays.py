@@ -114,7 +114,9 @@ TOLD_APART: dict[str, tuple[dict[str, Any], bool]] = {
     "objects": ({"items": {"type": "object"}}, False),
     "a prefix": ({"prefixItems": [NULL], "items": {"enum": [1]}}, False),
     "recursion": ({"items": {"$ref": "#"}}, False),
+    "arrays that repeat an item": ({"items": {"not": {"type": "array", "uniqueItems": True}}}, False),
     "one item": ({"maxItems": 1}, True),
+    "no item": ({"maxItems": 0}, True),
 }
 
 EMPTY: dict[str, tuple[dict[str, Any], str]] = {
@@ -150,6 +152,9 @@ MALFORMED: dict[str, tuple[dict[str, Any], str, str]] = {
         "expected a schema, found 3",
         "/additionalItems",
     ),
+    "uniqueItems is a boolean": ({"uniqueItems": "yes"}, "expected uniqueItems to be a bool, found 'yes'", ""),
+    "uniqueItems is not null": ({"uniqueItems": None}, "expected uniqueItems to be a bool, found None", ""),
+    "a limit is not null": ({"minItems": None}, "expected minItems to be a number, found None", ""),
     "contains is a schema": ({"contains": []}, "expected a schema, found []", "/contains"),
     "unevaluatedItems is a schema": ({"unevaluatedItems": 0}, "expected a schema, found 0", "/unevaluatedItems"),
     **{
@@ -208,9 +213,10 @@ def test_malformed_values(raw: dict[str, Any], message: str, pointer: str) -> No
     assert (str(caught.value), caught.value.pointer) == (f"{message} at {pointer or 'the root'}", pointer)
 
 
-@pytest.mark.xfail(
-    strict=True, raises=pytest.fail.Exception, reason="a uniqueItems that is no boolean is taken for false"
-)
-def test_unique_items_is_a_boolean() -> None:
-    with pytest.raises(InvalidSchemaError):
-        normalize({"uniqueItems": "yes"}).report()
+@pytest.mark.parametrize("items", [{"prefixItems": [NULL]}, {"contains": {"const": "a"}}], ids=str)
+def test_items_that_are_not_compared_are_reported_where_they_are(items: dict[str, Any]) -> None:
+    raw = {"type": "array", "uniqueItems": True, "items": {"type": "string"}, **items}
+    why = "the grammar does not compare items that are counted, or not all alike"
+    for schema, path in (({"properties": {"a": raw}}, "/properties/a"), ({"items": {"$ref": "#/$defs/b"}}, "/$defs/b")):
+        rows = [row for row in normalize({**schema, "$defs": {"b": raw}}).report() if row.constraint == "uniqueItems"]
+        assert [(row.path, row.status, row.why) for row in rows] == [(path, "checked afterwards", why)]

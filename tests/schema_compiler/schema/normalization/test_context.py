@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from schema_compiler.errors import InvalidSchemaError
+from schema_compiler.errors import CompileBudgetError, InvalidSchemaError
 from schema_compiler.regular.regex.dialect import Dialect
 from schema_compiler.schema.normalization.context import (
     ReadingOptions,
     count,
     expect,
+    expect_json,
     expect_spellable,
     mapping,
     names_in,
@@ -40,7 +41,7 @@ def test_numeric(value: Any, expected: Decimal) -> None:
     assert numeric(place(k=value), "k") == expected
 
 
-@pytest.mark.parametrize("value", [True, False, "1", [], {}, float("nan"), float("-inf")], ids=repr)
+@pytest.mark.parametrize("value", [None, True, False, "1", [], {}, float("nan"), float("-inf")], ids=repr)
 def test_what_is_not_numeric(value: Any) -> None:
     with pytest.raises(InvalidSchemaError) as caught:
         numeric(place(k=value), "k")
@@ -102,13 +103,42 @@ def test_what_is_no_list_of_names(value: Any) -> None:
 )
 def test_lone_surrogates_cannot_be_spelled(value: Any) -> None:
     with pytest.raises(InvalidSchemaError, match=r"^expected Unicode text, found a lone .* at /a") as caught:
-        expect_spellable(value, place())
+        expect_json([value], "k", place())
     assert caught.value.pointer == "/a"
 
 
-@pytest.mark.parametrize("value", ["", "é", "\U0001f600", "\ud7ff\ue000", ["a", {"b": None}], 1.5, True])
-def test_what_can_be_spelled(value: Any) -> None:
-    expect_spellable(value, place())
+@pytest.mark.parametrize("text", ["", "é", "\U0001f600", "\ud7ff\ue000"])
+def test_what_can_be_spelled(text: str) -> None:
+    expect_spellable(text, place())
+
+
+@pytest.mark.parametrize("value", [None, True, 0, 1.5, Decimal(2), "é", [], {}, ["a", {"b": [None, 10**400]}]], ids=str)
+def test_json_values(value: Any) -> None:
+    expect_json([], "k", place())
+    expect_json([1, value], "k", place())
+
+
+@pytest.mark.parametrize("part", [float("nan"), float("-inf"), Decimal("inf"), (1,), {1}, b""], ids=repr)
+def test_what_is_no_json_value(part: Any) -> None:
+    for value in (part, [1, [part]], {"a": {"b": part}}):
+        with pytest.raises(InvalidSchemaError) as caught:
+            expect_json([1, value], "k", place())
+        assert str(caught.value) == f"expected k to hold JSON values, found {part!r} at /a"
+
+
+def nested(depth: int) -> Any:
+    """An empty list in so many lists."""
+    value: list[Any] = []
+    for _ in range(depth - 1):
+        value = [value]
+    return value
+
+
+def test_values_may_be_nested_so_deep() -> None:
+    expect_json([nested(200)], "k", place())
+    for depth in (201, 100_000):
+        with pytest.raises(CompileBudgetError, match=r"^a value of k is nested over 200 deep at /a$"):
+            expect_json([nested(depth)], "k", place())
 
 
 def test_lone_surrogates_are_found_in_names() -> None:

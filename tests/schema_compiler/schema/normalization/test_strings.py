@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, SchemaError, UnsupportedSchemaError
+from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.schema.normalization.context import GrammarCheck
 from schema_compiler.schema.normalization.normalize import normalize
 from schema_compiler.schema.normalization.strings import read_pattern
@@ -40,6 +40,10 @@ STRINGS: dict[str, tuple[dict[str, Any], str]] = {
     "a format of Pydantic's": ({"format": "byte"}, "string"),
     "a dialect of one's own": ({"pattern": "^a", "x-pydantic-dialect": "rust"}, "string /^a/rust"),
     "draft 7: lengths": ({**DRAFT_7, "minLength": 1, "maxLength": 2}, "string{1,2}"),
+    "a format that is not enforced beside a quoted number": (
+        {"x-pydantic-quoted": "integer", "format": "int32"},
+        "quoted integer",
+    ),
     "a number between quotes": ({"x-pydantic-quoted": "number", "maximum": 2.5}, "quoted number in (-inf, 2.5]"),
     "an integer between quotes": ({"x-pydantic-quoted": "integer", "maximum": 2.5}, "quoted integer in (-inf, 2]"),
 }
@@ -59,6 +63,28 @@ MALFORMED: dict[str, tuple[dict[str, Any], str]] = {
     "maxLength is whole": ({"maxLength": 1.5}, "expected maxLength to be a whole number of at least 0, found 1.5"),
     "maxLength is a number": ({"maxLength": "2"}, "expected maxLength to be a number, found '2'"),
     "pattern is a text": ({"pattern": ["a"]}, "expected a regular expression, found ['a']"),
+    "a dialect that is not known": (
+        {"pattern": "a", "x-pydantic-dialect": "perl"},
+        "expected a dialect (ecma, rust, python), found 'perl'",
+    ),
+    "a dialect is a text": (
+        {"patternProperties": {"a": {}}, "x-pydantic-dialect": []},
+        "expected a dialect (ecma, rust, python), found []",
+    ),
+    "format is a text": ({"format": []}, "expected format to be a str, found []"),
+    "format is a text where no string is": ({"type": "null", "format": {}}, "expected format to be a str, found {}"),
+    "what is checked is a list": (
+        {"type": "string", "x-pydantic-checked": "f"},
+        "expected x-pydantic-checked to be a list of texts, found 'f'",
+    ),
+    "what is checked beside a reference": (
+        {"$ref": "#", "x-pydantic-checked": [1]},
+        "expected x-pydantic-checked to be a list of texts, found [1]",
+    ),
+    "what stands between quotes": (
+        {"x-pydantic-quoted": "boolean"},
+        "expected x-pydantic-quoted to be 'number' or 'integer', found 'boolean'",
+    ),
 }
 
 UNSUPPORTED: dict[str, tuple[dict[str, Any], str]] = {
@@ -66,6 +92,14 @@ UNSUPPORTED: dict[str, tuple[dict[str, Any], str]] = {
         {"pattern": "a("},
         "group without a closing ')' at position 1 of pattern 'a('",
     ),
+    **{
+        f"{', '.join(beside)} beside a quoted number": (
+            {"x-pydantic-quoted": kind, **beside},
+            f"{', '.join(beside)} beside a quoted number is not supported",
+        )
+        for kind in ("number", "integer")
+        for beside in ({"pattern": "^1"}, {"minLength": 3}, {"maxLength": 3}, {"format": "date", "pattern": "^1"})
+    },
     "a pattern that is not regular": (
         {"pattern": r"(a)\1"},
         r"backreference \1 is not supported: it is not regular at position 4 of pattern '(a)\\1'",
@@ -129,11 +163,16 @@ def test_what_is_not_supported(raw: dict[str, Any], message: str) -> None:
 
 
 def test_a_pattern_that_cannot_be_read_has_its_place() -> None:
-    place = Place("/a", {})
-    assert str(read_pattern(place, "^a", "rust")) == "/^a/rust"
+    registry = registry_of({}, dialect="rust")
+    assert str(read_pattern(Place("/a", {}), "^a", registry)) == "/^a/rust"
     with pytest.raises(UnsupportedSchemaError) as caught:
-        read_pattern(place, "[", "ecma")
+        read_pattern(Place("/a", {}), "[", registry)
     assert caught.value.pointer == "/a"
+
+
+def test_a_pattern_is_in_the_dialect_of_its_place() -> None:
+    registry = registry_of({}, dialect="rust")
+    assert str(read_pattern(Place("/a", {"x-pydantic-dialect": "python"}), "^a", registry)) == "/^a/python"
 
 
 def test_a_grammar() -> None:
@@ -155,11 +194,19 @@ def test_what_a_grammar_does_not_use_is_reported() -> None:
     [
         ("start", "expected x-pydantic-grammar to be a dict, found 'start'"),
         (
+            {"text": "start:"},
+            "expected x-pydantic-grammar to have a text and a start, found {'text': 'start:'}",
+        ),
+        (
+            {"text": 3, "start": "start"},
+            "expected x-pydantic-grammar to have a text and a start, found {'text': 3, 'start': 'start'}",
+        ),
+        (
             {"text": "start: missing", "start": "start"},
             "the grammar cannot be used: missing is not defined at line 1, column 8",
         ),
     ],
-    ids=["no object", "a rule that is not defined"],
+    ids=["no object", "no start", "no text", "a rule that is not defined"],
 )
 def test_malformed_grammars(grammar: Any, message: str) -> None:
     with pytest.raises(InvalidSchemaError) as caught:
@@ -175,30 +222,12 @@ def test_malformed_grammars(grammar: Any, message: str) -> None:
             check_grammar,
             "format, maxLength, minLength, pattern beside a grammar is not supported",
         ),
+        ({"x-pydantic-quoted": "number"}, check_grammar, "x-pydantic-quoted beside a grammar is not supported"),
         ({}, None, "x-pydantic-grammar is not supported without a check of grammars"),
     ],
-    ids=["beside other keywords", "without a check"],
+    ids=["beside other keywords", "beside a number", "without a check"],
 )
 def test_grammars_that_are_not_supported(beside: dict[str, Any], check: GrammarCheck | None, message: str) -> None:
     with pytest.raises(UnsupportedSchemaError) as caught:
         normalize({"items": {"x-pydantic-grammar": GREETING, **beside}}, check_grammar=check).report()
     assert (str(caught.value), caught.value.pointer) == (f"{message} at /items", "/items")
-
-
-@pytest.mark.xfail(strict=True, raises=KeyError, reason="the members of x-pydantic-grammar are not checked")
-def test_a_grammar_without_a_start() -> None:
-    with pytest.raises(SchemaError):
-        normalize({"x-pydantic-grammar": {"text": GREETING["text"]}}, check_grammar=check_grammar)
-
-
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="lengths, patterns and formats beside a quoted number are dropped"
-)
-@pytest.mark.parametrize("beside", [{"pattern": "^1"}, {"minLength": 3}, {"format": "date"}], ids=str)
-def test_a_quoted_number_beside_what_narrows_its_text(beside: dict[str, Any]) -> None:
-    """It is refused, as a grammar is, or the text is narrowed."""
-    try:
-        text = shape_of({"type": "string", "x-pydantic-quoted": "number", **beside})
-    except UnsupportedSchemaError:
-        return
-    assert text != "quoted number"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schema_compiler.errors import SchemaError, UnsupportedSchemaError
+from schema_compiler.errors import InvalidSchemaError, SchemaError, UnsupportedSchemaError
 from schema_compiler.schema.source.document import Document
 
 DOCUMENT: dict[str, Any] = {
@@ -45,6 +45,24 @@ def test_references_that_lead_nowhere(reference: str) -> None:
     document = Document(DOCUMENT)
     with pytest.raises(SchemaError, match="reference"):
         document.resolve(document.root, reference)
+
+
+@pytest.mark.parametrize("base", ["", "https://example.com/root"])
+@pytest.mark.parametrize("address", ["http://[", "//[x]:1/"])
+def test_what_is_no_uri_reference(address: str, base: str) -> None:
+    document = Document({"$id": base, "$defs": {"a": {"$id": address}}})
+    with pytest.raises(InvalidSchemaError) as caught:
+        document.resolve(document.root, f"{address}#/a")
+    assert (caught.value.pointer, str(caught.value)) == ("", f"expected a URI reference, found {address!r} at the root")
+    with pytest.raises(InvalidSchemaError, match=r"^expected a URI reference, found .* at /[$]defs/a$"):
+        document.child(document.root, "$defs", "a")
+
+
+def test_keywords_of_other_drafts() -> None:
+    document = Document({"$schema": "https://json-schema.org/draft/2019-09/schema", "prefixItems": [], "items": []})
+    known = document.without_unknown_keywords(document.root)
+    assert (known.pointer, list(known.raw)) == ("", ["$schema", "items"])
+    assert document.without_unknown_keywords(known) is known
 
 
 def test_metaschemas_are_known() -> None:

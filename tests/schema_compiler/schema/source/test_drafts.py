@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schema_compiler.errors import UnsupportedSchemaError
+from schema_compiler.errors import InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.schema.normalization.normalize import normalize
 from schema_compiler.schema.source.drafts import Draft, draft_of
 
@@ -62,6 +62,14 @@ def test_vocabularies_that_are_not_known() -> None:
     required = {**known, "$vocabulary": {"https://example.com/vocab/validation": True}}
     with pytest.raises(UnsupportedSchemaError, match=r"vocabulary '\S+validation' is required"):
         draft_of({"$schema": MINE}, {MINE: required})
+
+
+@pytest.mark.parametrize("vocabularies", [3, None, ["core"]], ids=str)
+def test_malformed_vocabularies(vocabularies: Any) -> None:
+    with pytest.raises(InvalidSchemaError) as caught:
+        draft_of({"$schema": MINE}, {MINE: {"$schema": LATEST, "$vocabulary": vocabularies}})
+    assert caught.value.pointer == f"{MINE}#"
+    assert str(caught.value) == f"expected $vocabulary to be a dict, found {vocabularies!r} at {MINE}#"
 
 
 @pytest.mark.parametrize("resources", [{}, {MINE: {"$schema": MINE}}, {MINE: True}])

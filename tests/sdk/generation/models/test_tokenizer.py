@@ -16,6 +16,7 @@ from schema_compiler import Vocabulary
 from sdk.errors import TokenizerError
 from sdk.generation.models.embedded import embedded_model_folder
 from sdk.generation.models.tokenizer import vocabulary_of
+from tests.vocabularies import SHARED
 
 TEXTS = [
     "plain words, and 12345.67",
@@ -36,7 +37,7 @@ NAMES = [*FOLDERS, "smollm2", "deepseek"]
 def tokenizer_of(name: str) -> PreTrainedTokenizerFast:
     """A tokenizer by its name here; skips the test where its files are absent."""
     if name in FOLDERS:
-        folder = Path(__file__).parents[4] / "shared" / "data" / "tokenizers" / name
+        folder = SHARED / "data" / "tokenizers" / name
         if not folder.is_dir():
             pytest.skip(f"the folder of shared test data with the tokenizer {name} is not there")
     elif name == "smollm2":
