@@ -18,9 +18,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product, zip_longest
-from typing import TypeVar
 
 from schema_compiler.errors import CompileBudgetError
+from schema_compiler.schema.algebra.canonical import (
+    canonical_array,
+    canonical_object,
+    canonical_string,
+    without_duplicates,
+)
 from schema_compiler.schema.algebra.disjunction import (
     ANY,
     Complement,
@@ -32,7 +37,7 @@ from schema_compiler.schema.algebra.disjunction import (
     enumeration,
     kind,
 )
-from schema_compiler.schema.algebra.languages import holds, is_possible
+from schema_compiler.schema.algebra.languages import holds
 from schema_compiler.schema.algebra.membership import admits
 from schema_compiler.schema.algebra.numbers import least_of, meet_numbers
 from schema_compiler.schema.ir import (
@@ -40,7 +45,6 @@ from schema_compiler.schema.ir import (
     Alternative,
     AnyValue,
     Array,
-    Contains,
     Enumeration,
     KeyRule,
     Never,
@@ -52,19 +56,8 @@ from schema_compiler.schema.ir import (
     String,
 )
 
-__all__ = [
-    "canonical_array",
-    "canonical_object",
-    "canonical_string",
-    "expand",
-    "meet",
-    "meet_disjuncts",
-    "meet_keys",
-    "narrow",
-    "required_of_both",
-]
+__all__ = ["expand", "meet", "meet_disjuncts", "meet_keys", "narrow", "required_of_both"]
 
-_Part = TypeVar("_Part", Contains, Alternative)
 
 _MOST_PAIRS = 4096
 """How many pairs of disjuncts are intersected at once.
@@ -72,6 +65,7 @@ _MOST_PAIRS = 4096
 Each ``allOf`` of unions multiplies them, so a short schema can ask for millions. A power of two: so many pairs of small
 objects take about a tenth of a second (measured once on one CPU core).
 """
+
 _OPEN = (KeyRule(String(), AnyValue()),)
 """The rules of an object that says nothing about undeclared keys."""
 
@@ -192,128 +186,6 @@ def meet_keys(left: String | Number, right: String | Number) -> String | Number 
     raise InexpressibleError(f"{string} beside {number}")
 
 
-def canonical_string(string: String) -> String | Never:
-    """``string``, or ``Never`` if its lengths, patterns and formats exclude each other.
-
-    Raises ``CompileBudgetError`` where it takes too long to tell.
-    """
-    if string.max_length is not None and string.min_length > string.max_length:
-        return Never(f"minLength ({string.min_length}) is greater than maxLength ({string.max_length})")
-    return string if is_possible(string) else Never(f"no text satisfies: {string}")
-
-
-def canonical_array(array: Array) -> Array | Never:
-    """``array`` with its item counts made consistent; ``Never`` if they exclude each other.
-
-    The prefix ends where no further item is possible, ``min_items`` counts what must be contained, and ``contains``
-    keeps only what restricts the array.
-    """
-    maximum = array.max_items
-    impossible = next((index for index, item in enumerate(array.prefix) if isinstance(item, Never)), None)
-    if impossible is not None:
-        maximum = least_of(maximum, impossible)
-    elif isinstance(array.items, Never):
-        maximum = least_of(maximum, len(array.prefix))
-    minimum = array.min_items
-    for contained in array.contains:
-        minimum = max(minimum, contained.minimum)
-        if _counts_all(contained):
-            maximum = least_of(maximum, contained.maximum)
-        if contained.maximum is not None and contained.minimum > contained.maximum:
-            return Never(f"minContains ({contained.minimum}) is greater than maxContains ({contained.maximum})")
-        if contained.minimum and _counts_none(contained):
-            return Never("what the array must contain is impossible")
-    if maximum is not None and minimum > maximum:
-        return Never(f"minItems ({minimum}) is greater than the most items possible ({maximum})")
-    if array.contains:
-        array = replace(array, min_items=minimum, contains=tuple(filter(_is_restrictive, array.contains)))
-    if maximum is not None and maximum <= len(array.prefix):
-        return replace(array, prefix=array.prefix[:maximum], items=Never("no more items"), max_items=maximum)
-    return array if maximum == array.max_items else replace(array, max_items=maximum)
-
-
-def _counts_all(contained: Contains) -> bool:
-    return all(isinstance(schema, AnyValue) for schema in (*contained.prefix, contained.items))
-
-
-def _counts_none(contained: Contains) -> bool:
-    return all(isinstance(schema, Never) for schema in (*contained.prefix, contained.items))
-
-
-def _is_restrictive(contained: Contains) -> bool:
-    """Whether ``contained`` excludes any array; what only limits the number of all items is in the item counts."""
-    is_limited = contained.minimum > 0 or contained.maximum is not None
-    return is_limited and not _counts_all(contained) and not _counts_none(contained)
-
-
-def canonical_object(made: Object) -> Object | Never:
-    """``made`` without properties, rules and alternatives that cannot occur, and obligations that are met anyway.
-
-    ``Never`` if its counts exclude each other, a required property is impossible, or an obligation cannot be met.
-    """
-    required, has_forbidden = 0, False
-    for item in made.properties:
-        required += item.required
-        if isinstance(item.schema, Never):
-            if item.required:
-                return Never(f"property {item.name!r} is required, but impossible: {item.schema.reason}")
-            has_forbidden = True
-    properties = made.properties
-    if has_forbidden:
-        properties = tuple(
-            one for one in properties if not isinstance(one.schema, Never) or _is_open_to(made, one.name)
-        )
-    rules = tuple(rule for rule in made.rules if not isinstance(rule.schema, Never))
-    most = None if rules else sum(not isinstance(item.schema, Never) for item in properties)
-    most = least_of(most, made.max_properties)
-    if most is not None and max(required, made.min_properties) > most:
-        least = f"required properties ({required}) or minProperties ({made.min_properties})"
-        return Never(f"{least} exceed the most properties possible ({most})")
-    if len(properties) < len(made.properties) or len(rules) < len(made.rules):
-        made = replace(made, properties=properties, rules=rules)
-    return _with_open_obligations(made) if made.alternatives else made
-
-
-def _with_open_obligations(schema: Object) -> Object | Never:
-    """``schema`` with the alternatives that can be taken, and the obligations, renumbered, that are not met anyway."""
-    possible = {item.name: item for item in schema.properties if not isinstance(item.schema, Never)}
-    absent = (one for one in schema.alternatives if one.schema is None and one.names not in possible)
-    met: frozenset[int] = frozenset().union(*(one.obligations for one in absent))
-    remaining = [
-        replace(one, obligations=one.obligations - met)
-        for one in schema.alternatives
-        if _can_be_taken(one, possible) and one.obligations - met
-    ]
-    unmet = sorted(schema.obligations - met)
-    if len(unmet) > len(frozenset().union(*(one.obligations for one in remaining))):
-        return Never("every object that it admits is one that it excludes")
-    numbers = {obligation: number for number, obligation in enumerate(unmet)}
-    renumbered = (
-        replace(one, obligations=frozenset(numbers[obligation] for obligation in one.obligations)) for one in remaining
-    )
-    return replace(schema, alternatives=_without_duplicates(renumbered))
-
-
-def _can_be_taken(alternative: Alternative, possible: dict[str, Property]) -> bool:
-    """Whether the ``possible`` properties leave it open to take ``alternative``."""
-    if isinstance(alternative.names, str):
-        if alternative.names not in possible:
-            return False
-        if alternative.schema is None:
-            return not possible[alternative.names].required
-    return not isinstance(alternative.schema, Never)
-
-
-def _without_duplicates(parts: Iterable[_Part]) -> tuple[_Part, ...]:
-    """The parts, none twice; they are told apart by their text, as values in enumerations have no hash."""
-    return tuple({str(part): part for part in parts}.values())
-
-
-def _is_open_to(schema: Object, name: str) -> bool:
-    """Whether a rule admits ``name`` as an undeclared key."""
-    return any(holds(rule.names, name) and not isinstance(rule.schema, Never) for rule in schema.rules)
-
-
 def _subtract(disjunct: Disjunct, excluded: Schema, algebra: SchemaAlgebra) -> Disjunct:
     """The values of ``disjunct`` outside ``excluded``; ``InexpressibleError`` if only some of them are."""
     if isinstance(disjunct, Complement):
@@ -338,7 +210,7 @@ def _meet_arrays(left: Array, right: Array, algebra: SchemaAlgebra) -> Array | N
             max(left.min_items, right.min_items),
             least_of(left.max_items, right.max_items),
             left.unique or right.unique,
-            _without_duplicates(left.contains + right.contains),
+            without_duplicates(left.contains + right.contains),
         )
     )
 

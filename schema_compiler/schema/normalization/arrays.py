@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from schema_compiler.schema.algebra.canonical import canonical_array
 from schema_compiler.schema.algebra.complement import fewer_than
 from schema_compiler.schema.algebra.disjunction import CircularError, Complement, Disjunct
-from schema_compiler.schema.algebra.intersection import canonical_array, meet_disjuncts
+from schema_compiler.schema.algebra.intersection import meet_disjuncts
 from schema_compiler.schema.algebra.languages import are_told_apart
 from schema_compiler.schema.algebra.values import single_values
 from schema_compiler.schema.ir import AnyValue, Array, Contains, Never, Schema, String, Union

@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.regular.regex.dialect import Dialect
+from schema_compiler.schema.algebra.canonical import canonical_array, canonical_object
 from schema_compiler.schema.algebra.disjunction import (
     UNSTATED,
     CircularError,
@@ -30,7 +31,6 @@ from schema_compiler.schema.algebra.disjunction import (
     is_whole,
 )
 from schema_compiler.schema.algebra.emptiness import Inhabitants
-from schema_compiler.schema.algebra.intersection import canonical_array, canonical_object
 from schema_compiler.schema.algebra.obligations import with_item_classes, with_joined_alternatives
 from schema_compiler.schema.ir import (
     Alternative,

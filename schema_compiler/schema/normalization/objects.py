@@ -15,13 +15,9 @@ from functools import reduce
 
 from schema_compiler.errors import CompileBudgetError, UnsupportedSchemaError, place_name
 from schema_compiler.regular.regex.dialect import Pattern
+from schema_compiler.schema.algebra.canonical import canonical_object, canonical_string
 from schema_compiler.schema.algebra.disjunction import UNSTATED, Disjunct, InexpressibleError, kind
-from schema_compiler.schema.algebra.intersection import (
-    canonical_object,
-    canonical_string,
-    meet_disjuncts,
-    meet_keys,
-)
+from schema_compiler.schema.algebra.intersection import meet_disjuncts, meet_keys
 from schema_compiler.schema.algebra.languages import holds, is_possible
 from schema_compiler.schema.algebra.numbers import numbers_outside
 from schema_compiler.schema.ir import (

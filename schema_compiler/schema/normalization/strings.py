@@ -13,8 +13,8 @@ from typing import Any, get_args
 
 from schema_compiler.errors import GrammarError, InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.regular.regex.dialect import Dialect, Pattern
+from schema_compiler.schema.algebra.canonical import canonical_string
 from schema_compiler.schema.algebra.disjunction import Disjunct
-from schema_compiler.schema.algebra.intersection import canonical_string
 from schema_compiler.schema.algebra.languages import unreadable
 from schema_compiler.schema.ir import Sentence, String
 from schema_compiler.schema.normalization.context import Context, count, expect, mapping

@@ -148,6 +148,10 @@ EMPTY: dict[str, tuple[Any, str]] = {
         members(additionalProperties=ITSELF, minProperties=1),
         "it cannot have as many properties as it needs",
     ),
+    "members that need members in turn": (
+        members(**{"not": {"additionalProperties": {"not": array(items=ITSELF, minItems=1)}}}),
+        "it cannot have as many properties as it needs",
+    ),
     "too few keys": (one_kind("^[ab]$") | {"minProperties": 3}, "it cannot have as many properties as it needs"),
     "too few keys that are not declared": (
         one_kind("^[ab]$") | {"properties": {"a": False}, "minProperties": 2},

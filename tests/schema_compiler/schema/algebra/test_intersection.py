@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from schema_compiler.errors import CompileBudgetError
 from schema_compiler.regular.regex.dialect import Pattern
+from schema_compiler.schema.algebra.canonical import canonical_array, canonical_object, canonical_string
 from schema_compiler.schema.algebra.disjunction import (
     ANY,
     Complement,
@@ -19,9 +20,6 @@ from schema_compiler.schema.algebra.disjunction import (
     InexpressibleError,
 )
 from schema_compiler.schema.algebra.intersection import (
-    canonical_array,
-    canonical_object,
-    canonical_string,
     expand,
     meet,
     meet_disjuncts,

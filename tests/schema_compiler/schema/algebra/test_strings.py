@@ -18,6 +18,7 @@ from schema_compiler.schema.ir import String
         (String(2, 500, patterns=(Pattern("^[a-z]{1,64}$"),)), (2, 64), ["abc"], ["aB"]),
         (String(patterns=(Pattern("^a"), Pattern("b$", negated=True))), (0, None), ["a", "abc"], ["ab", "c"]),
         (String(formats=("hostname",), max_length=300), (0, 253), ["a.example"], ["-a"]),
+        (String(excluded=("date",)), (0, None), ["", "2024"], ["2024-02-29"]),
         (String(formats=("date",), patterns=(Pattern("^2024"),)), (0, None), ["2024-02-29"], ["2023-02-28"]),
     ],
 )
