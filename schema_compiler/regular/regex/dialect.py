@@ -28,5 +28,7 @@ class Pattern:
     negated: bool = False
 
     def __str__(self) -> str:
+        """The pattern between slashes, those within it behind backslashes: different patterns print differently."""
         flavour = "" if self.dialect == "ecma" else self.dialect
-        return f"{'!' if self.negated else ''}/{self.regex}/{flavour}"
+        regex = self.regex.replace("/", "\\/")
+        return f"{'!' if self.negated else ''}/{regex}/{flavour}"

@@ -29,7 +29,7 @@ from schema_compiler.schema.normalization.normalize import Normalized, normalize
 from schema_compiler.schema.report import ReportRow
 from tests.schema_compiler.schema.evaluator import evaluate
 
-ANY_RATIO = r"/^-?(?:0|[1-9][0-9]{0,17})(?:/[1-9][0-9]{0,17})?$/rust"
+ANY_RATIO = r"/^-?(?:0|[1-9][0-9]{0,17})(?:\/[1-9][0-9]{0,17})?$/rust"
 ASCII = r"/^[\x00-\x7F]*$/rust"
 STRIPPED = r"/^(?:\S(?:(?s:.)*\S)?)?$/rust"
 

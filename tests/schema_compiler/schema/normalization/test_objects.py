@@ -99,7 +99,7 @@ PATTERNS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a pattern's place has its pointer": (
         {"patternProperties": {"^a/b": ONE}},
-        "{string /^a/b/: @#/patternProperties/^a~1b, string !/^a/b/: any}",
+        r"{string /^a\/b/: @#/patternProperties/^a~1b, string !/^a\/b/: any}",
     ),
     "draft 4: patternProperties": (
         {**DRAFT_4, "patternProperties": {"^x": NULL}},
