@@ -103,7 +103,8 @@ class CompiledGrammar:
 
         ``bound``: the leaves that the grammar leaves to each request, by name. One that is missing is an
         ``UnboundLeafError`` of the matcher, when a document gets there. Raises ``ValueError`` for leaves given to an
-        index, whose regular expression asks for none.
+        index, whose regular expression asks for none. Where the engine has outgrown its budget and is made anew, the
+        first rules are lowered again, which can raise ``CompileBudgetError``.
         """
         return self._matchers.matcher(bound)
 

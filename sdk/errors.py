@@ -27,12 +27,11 @@ found, and where.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 __all__ = [
     "BudgetExceededError",
     "BudgetTooSmallError",
-    "ClosedExtraction",
     "ContextLengthError",
     "EmptyTextError",
     "ExampleError",
@@ -114,29 +113,19 @@ class BudgetTooSmallError(GenerationError):
         self.shortest_tokens = shortest_tokens
 
 
-class ClosedExtraction(Protocol):
-    """What ``BudgetExceededError`` asks of the ``Extraction`` that it carries, which is a type of a layer above."""
-
-    @property
-    def value(self) -> Any: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def output_tokens(self) -> int: ...
-
-
 class BudgetExceededError(GenerationError):
     """The budget ran out before the model ended the document.
 
-    ``extraction``: the ``Extraction`` of the document as it was closed, by the shortest text that completes it.
+    ``extraction``: the ``Extraction`` of the document as it was closed, by the shortest text that completes it (typed
+    loosely, since extractions belong to a layer above).
     """
 
-    def __init__(self, extraction: ClosedExtraction) -> None:
+    def __init__(self, extraction: Any) -> None:
         super().__init__(
             f"the budget ran out after {extraction.output_tokens} tokens, so the document was closed early: "
             f'{extraction.text}. Raise max_tokens, or pass on_budget="return" to accept such a document'
         )
-        self.extraction = extraction
+        self.extraction: Any = extraction
 
 
 class IllegalTokenError(GenerationError):
@@ -179,6 +168,7 @@ class ValidationFailedError(GenerationError):
         super().__init__(f"the generated document is refused: {explanation}\nthe document: {text}")
         self.text = text
         self.errors = list(errors)
+        self.explanation = explanation
 
 
 class ToolError(SdkError):

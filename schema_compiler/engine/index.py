@@ -31,7 +31,7 @@ from schema_compiler.errors import CompileBudgetError
 from schema_compiler.grammar.ir import Leaf
 from schema_compiler.regular.automata.dfa import Dfa
 
-__all__ = ["INDEX_BUDGET", "Index"]
+__all__ = ["Index"]
 
 INDEX_BUDGET = 1 << 28
 """How many bytes an index may take: 256 MiB, as many as an engine that learns may grow to before it is replaced."""
@@ -41,8 +41,9 @@ class Index:
     """All masks and transitions of a regular language. Immutable, and shared by its matchers and threads.
 
     ``first``: int64 ``[states + 1]``, where each state's part of ``token_ids`` and ``following`` (int32) begins.
-    ``rows``: uint32 ``[states, ceil(V / 32)]``, the packed masks. Places inside tokens have no part and no bits.
-    ``seconds``: how long building took. Raises ``CompileBudgetError`` when it would take more than ``budget`` bytes.
+    ``rows``: uint32 ``[states, ceil(V / 32)]``, the packed masks. States that are reached only inside tokens have no
+    part and no bits. ``seconds``: how long building took. Raises ``CompileBudgetError`` when it would take more than
+    ``budget`` bytes.
     """
 
     def __init__(self, leaf: Leaf, vocabulary: Vocabulary, *, budget: int = INDEX_BUDGET) -> None:
@@ -97,10 +98,10 @@ class Index:
         if token_id in self.vocabulary.eos_token_ids:
             return self.ended if state.complete else None
         first, last = self.first[state.number - 1 : state.number + 1].tolist()
-        place = bisect_left(self._ids, token_id, first, last)
-        if place == last or self._ids[place] != token_id:
+        at = bisect_left(self._ids, token_id, first, last)
+        if at == last or self._ids[at] != token_id:
             return None
-        return self._states[int(self.following[place])]
+        return self._states[int(self.following[at])]
 
     def complete(self, state: State) -> bool:
         """Whether the text so far is whole."""

@@ -22,7 +22,7 @@ from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.ir import Grammar
 
-__all__ = ["ENGINE_BUDGET", "BoundedEngine", "GrammarMatchers", "Growing"]
+__all__ = ["BoundedEngine", "GrammarMatchers"]
 
 ENGINE_BUDGET = 1 << 28
 """How many bytes an engine may grow to before it is replaced, by its own estimate: 256 MiB.

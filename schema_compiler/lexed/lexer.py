@@ -76,7 +76,7 @@ def lexer_of(languages: Sequence[Dfa], ignored: AbstractSet[int], *, contextual:
     """
     for number, dfa in enumerate(languages):
         if dfa.accepting[0]:
-            raise GrammarError(f"expected terminals that match some text, found that number {number} matches none")
+            raise GrammarError(f"expected terminals that do not match the empty text, found that number {number} does")
     table, labels, kinds = _join_terminals(languages, contextual)
     return _add_promises(table, labels, kinds, ignored, len(languages))
 

@@ -33,11 +33,12 @@ from schema_compiler.grammar.ir import (
     sequence,
 )
 from schema_compiler.grammar.leaves import distinct, leaf
+from schema_compiler.lowering.members import has_value
 from schema_compiler.lowering.rule_builder import RuleBuilder
 from schema_compiler.regular.automata.dfa import literal
 from schema_compiler.schema.algebra.counting import Counts, ItemCounts
 from schema_compiler.schema.algebra.values import single_values
-from schema_compiler.schema.ir import Array, Never, Schema
+from schema_compiler.schema.ir import Array, Schema
 
 __all__ = ["array_rule"]
 
@@ -167,7 +168,7 @@ class _CountedItems:
     def __init__(self, array: Array, path: str) -> None:
         self._array = array
         self._path = path
-        self._counts = ItemCounts(array, _has_value)
+        self._counts = ItemCounts(array, has_value)
         self.start = self._counts.start
 
     def rest(self, count: int, counts: Counts, builder: RuleBuilder) -> Expression:
@@ -181,7 +182,7 @@ class _CountedItems:
         for number, item_class in enumerate(self._array.item_classes[index]):
             following = self._counts.after(counts, item_class.counts)
             if following is not None and self._counts.viable(count + 1, following):
-                item = builder.value(item_class.schema, f"{self._path}/cell.{index}.{number}")
+                item = builder.value(item_class.schema, f"{self._path}/class.{index}.{number}")
                 yield sequence(_comma(count, builder), item, self._rest_rule(count + 1, following, builder))
 
     def _rest_rule(self, count: int, counts: Counts, builder: RuleBuilder) -> Expression:
@@ -205,7 +206,3 @@ def _end(allowed: bool, builder: RuleBuilder) -> Expression:
 def _comma(count: int, builder: RuleBuilder) -> Expression:
     """The separator before an item that follows ``count`` others: none before the first."""
     return builder.layout.comma if count else EMPTY
-
-
-def _has_value(schema: Schema) -> bool:
-    return not isinstance(schema, Never)

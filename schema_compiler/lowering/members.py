@@ -19,7 +19,7 @@ from schema_compiler.schema.algebra.counting import MemberCounts
 from schema_compiler.schema.ir import Never, Number, Object, Property, Schema, String
 from schema_compiler.schema.source.pointers import escape_token
 
-__all__ = ["Member", "Members", "Progress"]
+__all__ = ["Member", "Members", "Progress", "has_value"]
 
 
 @mypyc_attr(acyclic=True)
@@ -59,7 +59,7 @@ class Members:
 
     def __init__(self, schema: Object) -> None:
         self._schema = schema
-        self._counts = MemberCounts(schema, _has_value)
+        self._counts = MemberCounts(schema, has_value)
         self._is_limited = bool(schema.alternatives) or schema.min_properties > 0 or schema.max_properties is not None
         self._undeclared = tuple(_undeclared_members(schema))
         self.names = frozenset(item.name for item in schema.properties)
@@ -127,7 +127,7 @@ class Members:
         ]
         if all(schema != item.schema for schema, _ in alternatives):
             alternatives.insert(0, (item.schema, frozenset()))
-        return (value for value in alternatives if _has_value(value[0]))
+        return (value for value in alternatives if has_value(value[0]))
 
 
 def _undeclared_members(schema: Object) -> Iterator[tuple[String | Number, Schema, frozenset[int]]]:
@@ -138,5 +138,6 @@ def _undeclared_members(schema: Object) -> Iterator[tuple[String | Number, Schem
             yield alternative.names, alternative.schema, alternative.obligations
 
 
-def _has_value(schema: Schema) -> bool:
+def has_value(schema: Schema) -> bool:
+    """Whether a schema that normalisation has finished has a value: it is ``Never`` where it has none."""
     return not isinstance(schema, Never)

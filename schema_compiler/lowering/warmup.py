@@ -21,6 +21,7 @@ from schema_compiler.regular.automata.lengths import lengths_of
 from schema_compiler.regular.formats import format_string
 from schema_compiler.regular.regex.dialect import Dialect, Pattern
 from schema_compiler.regular.regex.language import counted_pattern, is_matched
+from schema_compiler.schema.source.keywords import DIALECT
 
 __all__ = ["warm_up"]
 
@@ -64,15 +65,16 @@ def _mentions(schema: Any, dialect: Dialect) -> Iterator[tuple[Callable[[Any], i
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):
+            own = part.get(DIALECT, dialect)
             if _is_long(part.get("pattern")):
                 is_counted = "minLength" in part or "maxLength" in part
-                yield _compute_with_lengths if is_counted else _compute_pattern, Pattern(part["pattern"], dialect)
+                yield _compute_with_lengths if is_counted else _compute_pattern, Pattern(part["pattern"], own)
             if isinstance(part.get("format"), str):
                 yield _compute_format, part["format"]
             if isinstance(part.get("patternProperties"), dict):
                 negations = (False,) if part.get("additionalProperties") is False else (False, True)
                 for regex in filter(_is_long, part["patternProperties"]):
-                    yield from ((_compute_pattern, Pattern(regex, dialect, negated)) for negated in negations)
+                    yield from ((_compute_pattern, Pattern(regex, own, negated)) for negated in negations)
             waiting += part.values()
         elif isinstance(part, list):
             waiting += part

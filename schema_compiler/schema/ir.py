@@ -28,6 +28,7 @@ from schema_compiler.regular.regex.dialect import Pattern
 
 __all__ = [
     "ANY_STRING",
+    "OPEN_RULES",
     "Alternative",
     "AnyValue",
     "Array",
@@ -258,6 +259,10 @@ class KeyRule:
 
     def __str__(self) -> str:
         return f"{self.names}: {self.schema}"
+
+
+OPEN_RULES = (KeyRule(ANY_STRING, AnyValue()),)
+"""The rules of an object to which any member may be added."""
 
 
 @mypyc_attr(acyclic=True)

@@ -78,7 +78,7 @@ class _ForgetfulEngine(PushdownEngine):
         return found if found is None or found is self.ended else State(found.threads, found.number)
 
 
-class _RecordingEngine(PushdownEngine):
+class _CountingEngine(PushdownEngine):
     """Remembers all scans."""
 
     def __init__(self, automaton: Automaton, vocabulary: Vocabulary) -> None:
@@ -227,8 +227,8 @@ def _storage(variant: _Variant, like: Vocabulary, subjects: Sequence[_Subject]) 
     kept: dict[int, TokenSet] = {}
     dense = 0
     for subject in subjects:
-        engine = _engine(replace(variant, engine=_RecordingEngine), vocabulary, subject.stages())
-        assert isinstance(engine, _RecordingEngine)
+        engine = _engine(replace(variant, engine=_CountingEngine), vocabulary, subject.stages())
+        assert isinstance(engine, _CountingEngine)
         for document in subject.documents:
             for state in _states(engine, document):
                 row = engine.mask(state)

@@ -89,7 +89,7 @@ def grammars(draw: st.DrawFn) -> Printed:
 @settings(max_examples=150, deadline=None)
 @given(grammars(), st.integers(0, 1 << 30), st.booleans(), st.booleans())
 def test_masks_of_random_grammars(printed: Printed, seed: int, inline: bool, merge: bool) -> None:
-    """Along a random walk, every token's bit and every token's fate are the oracle's."""
+    """Along a random walk, every token's bit and what accepting each token gives are the oracle's."""
     grammar = printed.grammar
     oracle, source = Oracle(grammar), random.Random(seed)
     matcher = matcher_of(grammar, VOCABULARY, inline=inline, merge=merge)

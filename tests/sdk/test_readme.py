@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,8 +16,10 @@ import pytest
 import sdk
 from sdk.errors import EmptyTextError
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
 PROGRAM, OUTPUT = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README, re.DOTALL).groups()
+COMMAND, LINE = re.search(r"```\n\$ cd examples\n\$ (.*?)\n(.*?)```", README, re.DOTALL).groups()
 MORE = re.findall(r"```python\n(.*?)```", README, re.DOTALL)[1:]
 
 
@@ -45,3 +51,18 @@ def test_the_first_program_prints_what_is_shown(readme_names, extractor):
     exec(compile(tool_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert readme_names["call"].arguments == {"minutes": 12}
     assert readme_names["call"].run() == "The timer rings in 12 minutes."
+
+
+def test_the_command_prints_what_is_shown():
+    """On the embedded model, in the folder of the examples."""
+    python, *arguments = shlex.split(COMMAND)
+    assert python == "python"
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT / "examples",
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == (LINE, 0), done.stderr

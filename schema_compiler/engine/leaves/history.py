@@ -26,38 +26,38 @@ class HistoryLeaf(LeafLanguage):
     def __init__(self, inner: LeafLanguage) -> None:
         self.remembers = True
         self._inner = inner
-        self._places: Interner[tuple[int, bytes]] = Interner()
-        self.start = self._places.of((inner.start, b""))
+        self._states: Interner[tuple[int, bytes]] = Interner()
+        self.start = self._states.of((inner.start, b""))
 
     def text(self, state: int) -> bytes:
         """What has been read, its escapes in lower case: the same characters are the same text."""
-        text = self._places[state][1]
+        text = self._states[state][1]
         return text if b"\\u" not in text else _ESCAPE.sub(lambda escape: escape[0].lower(), text)
 
     def step(self, state: int, byte: int) -> int:
         """The state after ``byte``, or -1."""
-        inner, text = self._places[state]
+        inner, text = self._states[state]
         after = self._inner.step(inner, byte)
-        return -1 if after < 0 else self._places.of((after, text + bytes((byte,))))
+        return -1 if after < 0 else self._states.of((after, text + bytes((byte,))))
 
     def run(self, state: int, text: bytes, index: int) -> tuple[int, int]:
         """Read on from ``text[index]`` up to the end, to acceptance or to -1: the state and the index then."""
-        inner, begun = self._places[state]
+        inner, begun = self._states[state]
         after, end = self._inner.run(inner, text, index)
-        return (after if after < 0 else self._places.of((after, begun + text[index:end]))), end
+        return (after if after < 0 else self._states.of((after, begun + text[index:end]))), end
 
     def accepting(self, state: int) -> bool:
         """Whether the text may end here."""
-        return self._inner.accepting(self._places[state][0])
+        return self._inner.accepting(self._states[state][0])
 
     def bytes_from(self, state: int) -> Sequence[int]:
         """The legal next bytes."""
-        return self._inner.bytes_from(self._places[state][0])
+        return self._inner.bytes_from(self._states[state][0])
 
     def closing(self, state: int) -> bytes:
         """The shortest text from here to acceptance."""
-        return self._inner.closing(self._places[state][0])
+        return self._inner.closing(self._states[state][0])
 
     def scan(self, trie: Trie, node_set: NodeSet, state: int) -> Scan:
         """The scan of the leaf inside."""
-        return self._inner.scan(trie, node_set, self._places[state][0])
+        return self._inner.scan(trie, node_set, self._states[state][0])

@@ -22,9 +22,12 @@ from schema_compiler.grammar.ir import Bound, Counted, Difference, Distinct, Lea
 
 __all__ = ["LEAF", "Automaton"]
 
-LEAF_BITS = 48
-LEAF = 1 << LEAF_BITS
+_LEAF_BITS = 48
+"""The bits for the state of a leaf: more states than memory could hold, also for leaves that number what they read."""
+LEAF = 1 << _LEAF_BITS
+"""The first node that belongs to a leaf; see the module's docstring."""
 _STATE = LEAF - 1
+"""The bits of a node that are the leaf's state."""
 
 
 class Automaton:
@@ -55,7 +58,7 @@ class Automaton:
 
     def language(self, node: int) -> tuple[LeafLanguage, int]:
         """The leaf that a node from ``LEAF`` on belongs to, and the state it stands for."""
-        return self._languages[(node >> LEAF_BITS) - 1], node & _STATE
+        return self._languages[(node >> _LEAF_BITS) - 1], node & _STATE
 
     def _attach(self, callee: int) -> int:
         symbol = self.graph.symbols[callee]

@@ -83,9 +83,9 @@ class TextEnds:
             nodes = nodes[(nodes > 0) & ~wanted[nodes]]
         self._nodes: Int32Array = np.flatnonzero(wanted).astype(np.int32)
         self._bytes = trie.byte[self._nodes]
-        place = np.zeros(trie.size, np.int32)
-        place[self._nodes] = np.arange(1, self._nodes.size + 1)
-        self._before: Int32Array = place[trie.parents[self._nodes]]
+        index = np.zeros(trie.size, np.int32)
+        index[self._nodes] = np.arange(1, self._nodes.size + 1)
+        self._before: Int32Array = index[trie.parents[self._nodes]]
         bounds = [first for first, _ in trie.levels_below(0)]
         self._levels = [*np.searchsorted(self._nodes, bounds).tolist(), self._nodes.size]
 

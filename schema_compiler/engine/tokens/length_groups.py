@@ -67,6 +67,6 @@ class LengthGroups:
 
     def where(self, wanted: npt.NDArray[np.bool_]) -> Int32Array:
         """The values of the groups wanted."""
-        places = (np.flatnonzero(wanted[block.first :].take(block.numbers)) for block in self.blocks)
-        parts = [block.values.take(place) for block, place in zip(self.blocks, places, strict=True)]
+        indices = (np.flatnonzero(wanted[block.first :].take(block.numbers)) for block in self.blocks)
+        parts = [block.values.take(index) for block, index in zip(self.blocks, indices, strict=True)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -61,8 +61,8 @@ class SparseMask:
 
     def ids(self) -> Int32Array:
         """The ids, ascending."""
-        places, bits = np.nonzero(self.bits[:, None] & _BIT)
-        return (self.words[places] * 32 + bits).astype(np.int32)
+        indices, bits = np.nonzero(self.bits[:, None] & _BIT)
+        return (self.words[indices] * 32 + bits).astype(np.int32)
 
     def without(self, lost: Sequence[int]) -> SparseMask:
         """The set less a few tokens."""

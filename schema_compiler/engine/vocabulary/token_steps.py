@@ -10,7 +10,7 @@ __all__ = ["ByteReader", "after_token"]
 
 
 class ByteReader(Protocol):
-    """States, each of its own kind of state, and the texts between them."""
+    """Whatever reads bytes from state to state; engines differ in what a state is."""
 
     vocabulary: Vocabulary
 

@@ -38,6 +38,7 @@ from schema_compiler.schema.algebra.disjunction import (
 from schema_compiler.schema.algebra.intersection import meet, meet_disjuncts, meet_keys
 from schema_compiler.schema.algebra.numbers import exact, numbers_between, numbers_not_in
 from schema_compiler.schema.ir import (
+    OPEN_RULES,
     Alternative,
     AnyValue,
     Array,
@@ -74,7 +75,7 @@ def complement(outer: Disjunction, algebra: SchemaAlgebra) -> Disjunction:
 
 def open_object(*properties: Property, min_properties: int = 0, max_properties: int | None = None) -> Object:
     """An object with these properties, of which nothing else is known."""
-    return Object(properties, (KeyRule(String(), AnyValue()),), min_properties, max_properties)
+    return Object(properties, OPEN_RULES, min_properties, max_properties)
 
 
 def _complement_of(disjunct: Disjunct, algebra: SchemaAlgebra) -> Iterator[Disjunct]:

@@ -41,7 +41,7 @@ take hours. A round number: so many take about a quarter of a second (measured o
 class ItemCounts:
     """Answers about an array with ``item_classes``; ``possible`` says which schemas have a value.
 
-    An array under way is described by its ``place``, the number of its items so far, and by its ``Counts``.
+    An array under way is described by its ``length``, the number of its items so far, and by its ``Counts``.
     """
 
     def __init__(self, array: Array, possible: Possible) -> None:
@@ -66,47 +66,47 @@ class ItemCounts:
             following.append(count if contained.maximum is not None else min(count, contained.minimum))
         return tuple(following)
 
-    def may_end(self, place: int, counts: Counts) -> bool:
-        """Whether the array may end after ``place`` items with these counts."""
+    def may_end(self, length: int, counts: Counts) -> bool:
+        """Whether the array may end after ``length`` items with these counts."""
         bounds = zip(counts, self._array.contains, strict=True)
-        return place >= self._array.min_items and all(count >= contained.minimum for count, contained in bounds)
+        return length >= self._array.min_items and all(count >= contained.minimum for count, contained in bounds)
 
-    def viable(self, place: int, counts: Counts) -> bool:
-        """Whether an array of ``place`` items with these counts can be completed; memoised.
+    def viable(self, length: int, counts: Counts) -> bool:
+        """Whether an array of ``length`` items with these counts can be completed; memoised.
 
         Raises ``CompileBudgetError`` where it takes too long to tell.
         """
-        key = (place, counts)
+        key = (length, counts)
         if key not in self._viabilities:
-            self._viabilities[key] = self._is_viable(place, counts)
+            self._viabilities[key] = self._is_viable(length, counts)
         return self._viabilities[key]
 
-    def _is_viable(self, place: int, counts: Counts) -> bool:
-        if self.may_end(place, counts):
+    def _is_viable(self, length: int, counts: Counts) -> bool:
+        if self.may_end(length, counts):
             return True
-        if place >= len(self._counted_sets) - 1 and len(counts) == 1:
-            return self._can_fill(place, counts[0])
-        return self._search(place, counts)
+        if length >= len(self._counted_sets) - 1 and len(counts) == 1:
+            return self._can_fill(length, counts[0])
+        return self._search(length, counts)
 
-    def _can_fill(self, place: int, count: int) -> bool:
+    def _can_fill(self, length: int, count: int) -> bool:
         """Whether items that are all alike can complete the array, with one ``contains``: by arithmetic alone."""
         contained, counted_sets = self._array.contains[0], self._counted_sets[-1]
         least_counted = max(contained.minimum - count, 0)
         most_counted = _remaining(contained.maximum, count) if frozenset({0}) in counted_sets else 0
         most_others = None if frozenset() in counted_sets else 0
-        least = max(self._array.min_items - place, least_counted)
+        least = max(self._array.min_items - length, least_counted)
         most = None if most_counted is None or most_others is None else most_counted + most_others
         return (
             _is_within(least_counted, most_counted)
-            and _is_within(least, _remaining(self._array.max_items, place))
+            and _is_within(least, _remaining(self._array.max_items, length))
             and _is_within(least, most)
         )
 
-    def _search(self, place: int, counts: Counts) -> bool:
-        """Whether some end can be reached, breadth first over places and counts."""
+    def _search(self, length: int, counts: Counts) -> bool:
+        """Whether some end can be reached, breadth first over lengths and counts."""
         last = max(len(self._counted_sets) - 1, self._array.min_items)
-        seen = {(min(place, last), counts)}
-        waiting = [(place, counts)]
+        seen = {(min(length, last), counts)}
+        waiting = [(length, counts)]
         for at, current in waiting:
             if self.may_end(at, current):
                 return True

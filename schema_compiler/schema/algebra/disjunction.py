@@ -22,11 +22,11 @@ from typing import Final, Protocol, TypeAlias
 from schema_compiler.schema.algebra.numbers import is_number
 from schema_compiler.schema.algebra.values import distinct
 from schema_compiler.schema.ir import (
+    OPEN_RULES,
     AnyValue,
     Array,
     Boolean,
     Enumeration,
-    KeyRule,
     Never,
     Null,
     Number,
@@ -86,7 +86,7 @@ TYPES: Final[dict[str, Schema]] = {
     "number": Number(),
     "string": String(),
     "array": Array(),
-    "object": Object(rules=(KeyRule(String(), AnyValue()),)),
+    "object": Object(rules=OPEN_RULES),
 }
 """For each JSON type, the disjunct of all its values."""
 

@@ -42,6 +42,7 @@ from schema_compiler.schema.algebra.membership import admits
 from schema_compiler.schema.algebra.numbers import least_of, meet_numbers
 from schema_compiler.schema.ir import (
     ANY_STRING,
+    OPEN_RULES,
     Alternative,
     AnyValue,
     Array,
@@ -66,7 +67,6 @@ Each ``allOf`` of unions multiplies them, so a short schema can ask for millions
 objects take about a tenth of a second (measured once on one CPU core).
 """
 
-_OPEN = (KeyRule(String(), AnyValue()),)
 """The rules of an object that says nothing about undeclared keys."""
 
 
@@ -230,7 +230,7 @@ def _meet_objects(left: Object, right: Object, algebra: SchemaAlgebra) -> Object
 def _meet_properties(left: Object, right: Object, algebra: SchemaAlgebra) -> Iterator[Property]:
     """The properties that either side declares, those of ``left`` first."""
     mine, other = _by_name(left), _by_name(right)
-    is_left_open, is_right_open = left.rules == _OPEN, right.rules == _OPEN
+    is_left_open, is_right_open = left.rules == OPEN_RULES, right.rules == OPEN_RULES
     for name, item in mine.items():
         if is_right_open and name not in other:
             yield item
@@ -289,8 +289,8 @@ def _join_properties(left: Property, right: Property, algebra: SchemaAlgebra) ->
 
 
 def _meet_rules(left: tuple[KeyRule, ...], right: tuple[KeyRule, ...], algebra: SchemaAlgebra) -> tuple[KeyRule, ...]:
-    if left == _OPEN or right == _OPEN:
-        return right if left == _OPEN else left
+    if left == OPEN_RULES or right == OPEN_RULES:
+        return right if left == OPEN_RULES else left
     rules = []
     for mine, other in product(left, right):
         keys = meet_keys(mine.names, other.names)

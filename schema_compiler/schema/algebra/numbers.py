@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from schema_compiler.errors import CompileBudgetError
-from schema_compiler.schema.algebra.numerals import contains, grid, numeral, whole_bound
+from schema_compiler.schema.algebra.numerals import contains, grid, numeral, whole_bound, whole_step
 from schema_compiler.schema.ir import Never, Number
 
 __all__ = [
@@ -206,8 +206,8 @@ def _common_step(left: Decimal | None, right: Decimal | None) -> Decimal | None:
 
 def _integer_step(step: Decimal | None) -> Decimal | None:
     """The step of the whole numbers among the multiples of ``step``; ``None``: 1."""
-    common = _common_step(step, Decimal(1))
-    return None if common == 1 else common
+    whole = whole_step(step)
+    return None if whole in (None, 1) else Decimal(whole or 1)
 
 
 def _least_common_multiple(left: Fraction, right: Fraction) -> Fraction:

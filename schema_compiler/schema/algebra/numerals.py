@@ -24,7 +24,7 @@ from schema_compiler.regular.numbers import decimals
 from schema_compiler.regular.numbers.comparison import EXACT
 from schema_compiler.schema.ir import Number
 
-__all__ = ["contains", "grid", "numeral", "whole_bound"]
+__all__ = ["contains", "grid", "numeral", "whole_bound", "whole_step"]
 
 _MOST_REMAINDERS = 4000
 """How many remainders an automaton may count to tell the multiples that are excluded.
@@ -107,7 +107,7 @@ def _check_remainders(number: Number) -> None:
 def grid(number: Number) -> Fraction | None:
     """What all the numbers are multiples of; ``None``: nothing."""
     if number.integer:
-        return Fraction(_whole_step(number.multiple_of) or 1)
+        return Fraction(whole_step(number.multiple_of) or 1)
     return None if number.multiple_of is None else Fraction(number.multiple_of)
 
 
@@ -122,10 +122,10 @@ def whole_bound(bound: Decimal | None, exclusive: bool, direction: int) -> int |
 def _integer_spellings(number: Number) -> Dfa:
     least = whole_bound(number.minimum, number.exclusive_minimum, 1)
     most = whole_bound(number.maximum, number.exclusive_maximum, -1)
-    return decimals.integer(least, most, _whole_step(number.multiple_of), fraction=number.fraction)
+    return decimals.integer(least, most, whole_step(number.multiple_of), fraction=number.fraction)
 
 
-def _whole_step(multiple_of: Decimal | None) -> int | None:
+def whole_step(multiple_of: Decimal | None) -> int | None:
     """Integers that are multiples of p/q (in lowest terms) are the multiples of p."""
     return None if multiple_of is None else multiple_of.as_integer_ratio()[0]
 
@@ -144,7 +144,7 @@ def _decimal_spellings(number: Number, *, plain: bool) -> Dfa:
 def _plain_spellings(number: Number) -> Dfa:
     step = number.multiple_of
     if number.integer:
-        step = Decimal(_whole_step(step) or 1)
+        step = Decimal(whole_step(step) or 1)
     return decimals.plain_spellings(*_bounds(number), step)
 
 

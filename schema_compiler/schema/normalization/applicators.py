@@ -25,7 +25,7 @@ from schema_compiler.schema.algebra.values import distinct
 from schema_compiler.schema.ir import AnyValue, Never, Property, Schema
 from schema_compiler.schema.normalization.context import Context, branch_places, dependencies, expect_json, subschema
 from schema_compiler.schema.normalization.keywords import typed_disjunction
-from schema_compiler.schema.normalization.unevaluated import alternatives
+from schema_compiler.schema.normalization.unevaluated import seen_branches
 from schema_compiler.schema.source.document import Place
 
 __all__ = ["read"]
@@ -82,9 +82,9 @@ def _typed_keywords(place: Place, context: Context) -> Disjunction:
     Each reading is narrowed to the values for which that is the set.
     """
     disjuncts: list[Disjunct] = []
-    for alternative in alternatives(place, context):
-        admitted = typed_disjunction(place, context, alternative.seen)
-        for condition in alternative.conditions:
+    for branch in seen_branches(place, context):
+        admitted = typed_disjunction(place, context, branch.seen)
+        for condition in branch.conditions:
             admitted = narrow(admitted, (condition,), context)
         disjuncts.extend(admitted)
     return disjunction(disjuncts)

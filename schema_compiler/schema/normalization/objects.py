@@ -22,6 +22,7 @@ from schema_compiler.schema.algebra.languages import holds, is_possible
 from schema_compiler.schema.algebra.numbers import numbers_outside
 from schema_compiler.schema.ir import (
     ANY_STRING,
+    OPEN_RULES,
     AnyValue,
     Enumeration,
     KeyRule,
@@ -162,7 +163,7 @@ def _objects_with_names(place: Place, context: Context) -> Object:
     for disjunct in sorted(context.shape(subschema(place, context, "propertyNames")), key=_is_integer):
         match disjunct:
             case AnyValue():
-                return Object(rules=(KeyRule(String(), AnyValue()),))
+                return Object(rules=OPEN_RULES)
             case Enumeration(values):
                 names |= dict.fromkeys(value for value in values if isinstance(value, str))
             case String() | Number(quoted=True):

@@ -2,7 +2,7 @@
 
 ``additionalProperties`` skips what is declared beside it. The ``unevaluated...`` keywords also skip what is declared
 behind ``$ref`` and ``allOf``, and behind ``anyOf``, ``oneOf``, ``if`` and the like where such a branch is valid. Which
-branches are valid depends on the value, so there are several alternatives, each with conditions::
+branches are valid depends on the value, so there are several branches, each with conditions::
 
     {"anyOf": [{"required": ["a"], "properties": {"a": {}}}, {"required": ["b"], "properties": {"b": {}}}],
      "unevaluatedProperties": false}
@@ -12,7 +12,7 @@ branches are valid depends on the value, so there are several alternatives, each
     the second branch is valid    "b" is
     both are                      "a" and "b" are
 
-An alternative need not say which branches are *not* valid. An alternative that has evaluated less admits no value that
+A branch need not say which branches are *not* valid. A branch that has evaluated less admits no value that
 the right one refuses, so the union of all is exact. Source: JSON Schema 2020-12 core, sections 11.2 and 11.3.
 """
 
@@ -23,14 +23,14 @@ from dataclasses import dataclass
 from itertools import chain
 
 from schema_compiler.errors import CompileBudgetError, place_name
-from schema_compiler.schema.ir import AnyValue, KeyRule, Never, Object, Property, Schema, String
+from schema_compiler.schema.ir import OPEN_RULES, AnyValue, Never, Object, Property, Schema
 from schema_compiler.schema.normalization.context import Context, branch_places, dependencies
 from schema_compiler.schema.source.document import Place
 
-__all__ = ["Branch", "Evaluated", "alternatives"]
+__all__ = ["Branch", "Evaluated", "seen_branches"]
 
 _MOST_BRANCHES = 64
-"""How many alternatives one place may have. Each branch can double them, and each is read as a schema of its own.
+"""How many branches one place may have. Each branch can double them, and each is read as a schema of its own.
 
 A power of two, reached by six branches of an ``anyOf``, which take less than 0.1 seconds to normalise; with eight of
 them it is 0.6 seconds (measured once on one CPU core).
@@ -66,9 +66,9 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One alternative: of a value that satisfies all ``conditions``, at least the members ``seen`` are evaluated.
+    """One branch: of a value that satisfies all ``conditions``, at least the members ``seen`` are evaluated.
 
-    ``&`` gives the alternative in which both hold.
+    ``&`` gives the branch in which both hold.
     """
 
     conditions: tuple[Schema, ...] = ()
@@ -79,19 +79,19 @@ class Branch:
         return Branch((*self.conditions, *more), self.seen | other.seen)
 
     def covers(self, other: Branch) -> bool:
-        """Whether this alternative admits all that ``other`` does: it has no more conditions, and no less is seen."""
+        """Whether this branch admits all that ``other`` does: it has no more conditions, and no less is seen."""
         return all(one in other.conditions for one in self.conditions) and self.seen | other.seen == self.seen
 
 
 _EVERYTHING_SEEN = Branch((), Evaluated(all_keys=True, all_items=True))
-"""The only alternative where neither keyword is used, or could refuse a member."""
+"""The only branch where neither keyword is used, or could refuse a member."""
 
 
-def alternatives(place: Place, context: Context) -> list[Branch]:
-    """What the other keywords at ``place`` have evaluated, in all alternatives.
+def seen_branches(place: Place, context: Context) -> list[Branch]:
+    """What the other keywords at ``place`` have evaluated, in all branches.
 
     Keys count as seen where there is no ``unevaluatedProperties`` that could refuse one, items likewise. Raises
-    ``CompileBudgetError`` where there are too many alternatives, ``InvalidSchemaError`` where a keyword does not hold
+    ``CompileBudgetError`` where there are too many branches, ``InvalidSchemaError`` where a keyword does not hold
     the subschemas that it should, and that or ``UnsupportedSchemaError`` where a subschema cannot be found.
     """
     asks_keys, asks_items = (
@@ -137,7 +137,7 @@ class _Walk:
             if not any(other.covers(branch) for other in combinations):
                 combinations = [other for other in combinations if not branch.covers(other)] + [branch]
             if len(combinations) > _MOST_BRANCHES:
-                what = f"over {_MOST_BRANCHES} alternatives of what unevaluated members are"
+                what = f"over {_MOST_BRANCHES} branches of what unevaluated members are"
                 raise CompileBudgetError(f"there are {what} at {place_name(self._start.pointer)}")
         return combinations
 
@@ -211,4 +211,4 @@ class _Walk:
 def _with_key(name: str) -> Branch:
     """The condition that an object has the key."""
     present = Property(name, AnyValue(), required=True)
-    return Branch((Object((present,), (KeyRule(String(), AnyValue()),)),))
+    return Branch((Object((present,), OPEN_RULES),))

@@ -26,7 +26,7 @@ REFUSED_GROUPS = 25
 REFUSED_SAMPLES = 1
 
 NOT_JUDGED = (
-    "optional/format",  # formats are enforced here, and judged by the tests of the grammar room
+    "optional/format",  # formats are enforced here, and judged by the tests of the package of regular languages
     "format",
     "optional/ecmascript-regex",  # the evaluator has Python's regular expressions
     "optional/non-bmp-regex",

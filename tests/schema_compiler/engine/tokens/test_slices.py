@@ -1,4 +1,4 @@
-"""Scans that share regions, against a pass over the vocabulary for each table; lengths, against every longer window."""
+"""Scans that share slices, against a pass over the vocabulary for each table; lengths, against every longer window."""
 
 from __future__ import annotations
 

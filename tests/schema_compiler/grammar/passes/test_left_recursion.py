@@ -142,9 +142,9 @@ def walked(grammar: Grammar) -> set[bytes]:
     return found
 
 
-@pytest.mark.parametrize("crowd", [states.MERGE_THRESHOLD, 0], ids=["as it is", "stacks joined always"])
-def test_any_rules_keep_their_language(crowd: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(states, "MERGE_THRESHOLD", crowd)
+@pytest.mark.parametrize("threshold", [states.MERGE_THRESHOLD, 0], ids=["as it is", "stacks always merged"])
+def test_any_rules_keep_their_language(threshold: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(states, "MERGE_THRESHOLD", threshold)
 
     @settings(max_examples=150, deadline=None)
     @given(st.fixed_dictionaries({name: expressions() for name in NAMES}))

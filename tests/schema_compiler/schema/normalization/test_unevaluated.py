@@ -15,7 +15,7 @@ import pytest
 from schema_compiler.errors import CompileBudgetError, InvalidSchemaError
 from schema_compiler.schema.ir import AnyValue, Never, Null
 from schema_compiler.schema.normalization.normalize import normalize
-from schema_compiler.schema.normalization.unevaluated import Branch, Evaluated, alternatives
+from schema_compiler.schema.normalization.unevaluated import Branch, Evaluated, seen_branches
 from tests.schema_compiler.schema.normalization.places import (
     DRAFT_7,
     DRAFT_2019,
@@ -254,20 +254,20 @@ def test_so_many_alternatives_are_told_apart() -> None:
     normalize(raw(6)).report()
     with pytest.raises(CompileBudgetError) as caught:
         normalize(raw(7)).report()
-    assert str(caught.value) == "there are over 64 alternatives of what unevaluated members are at /items"
+    assert str(caught.value) == "there are over 64 branches of what unevaluated members are at /items"
 
 
 def test_an_alternative_that_another_covers_is_left_out() -> None:
     branches = [A, {**A, "minProperties": 1}, True]
     registry = registry_of({"anyOf": branches, "unevaluatedProperties": False})
-    found = alternatives(registry.document.root, registry)
+    found = seen_branches(registry.document.root, registry)
     texts = sorted((*map(str, branch.conditions), *sorted(branch.seen.names)) for branch in found)
     assert texts == [(), ("@#/anyOf/0", "a"), ("@#/anyOf/1", "a")]
 
 
 def test_nothing_is_asked_without_the_keywords() -> None:
     registry = registry_of({"anyOf": [A, B], "unevaluatedProperties": True})
-    assert alternatives(registry.document.root, registry) == [Branch((), Evaluated(all_keys=True, all_items=True))]
+    assert seen_branches(registry.document.root, registry) == [Branch((), Evaluated(all_keys=True, all_items=True))]
 
 
 def test_what_two_have_seen() -> None:
