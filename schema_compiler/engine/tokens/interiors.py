@@ -102,7 +102,7 @@ class TextEnds:
         return self._nodes[ended - 1], states[ended]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class InteriorWalk(Walk):
     """A walk from the root put together from an interior and what ends a text.
 

@@ -60,7 +60,7 @@ class _Slice:
     begun: npt.NDArray[np.int16] | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _SliceWalk(CountedWalk):
     """A walk from the root put together from a slice and what lies beyond its border.
 

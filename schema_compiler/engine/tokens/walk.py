@@ -86,7 +86,7 @@ class TrieWalk(CountedWalk):
         return LengthGroups.of(*self.tokens())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _SparseWalk(TrieWalk):
     """The nodes reached, as a list."""
 
@@ -122,7 +122,7 @@ class _SparseWalk(TrieWalk):
         return self.nodes[kept], self.states[kept], self.begun[kept]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _DenseWalk(TrieWalk):
     """A state for every node of the trie; -1 where the walk did not come."""
 

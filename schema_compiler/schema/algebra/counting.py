@@ -175,7 +175,7 @@ class MemberCounts:
                 ranges = _minimal(ranges)
             if len(ranges) > _BUDGET:
                 raise CompileBudgetError(f"meeting the obligations of an object takes over {_BUDGET} steps, the limit")
-        undeclared = self._most_undeclared(least - max((most for _, most in ranges.values()), default=0))
+        undeclared = self._most_undeclared(least - min((most for _, most in ranges.values()), default=0))
         for remaining, (fewest, most) in ranges.items():
             needed = self._fewest_undeclared(remaining)
             if needed is not None and (needed == 0 or undeclared is None or needed <= undeclared):

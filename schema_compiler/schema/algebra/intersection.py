@@ -35,6 +35,7 @@ from schema_compiler.schema.algebra.disjunction import (
     SchemaAlgebra,
     disjunction,
     enumeration,
+    is_whole,
     kind,
 )
 from schema_compiler.schema.algebra.languages import holds
@@ -187,7 +188,9 @@ def meet_keys(left: String | Number, right: String | Number) -> String | Number 
 
 
 def _subtract(disjunct: Disjunct, excluded: Schema, algebra: SchemaAlgebra) -> Disjunct:
-    """The values of ``disjunct`` outside ``excluded``; ``InexpressibleError`` if only some of them are."""
+    """The values of ``disjunct`` outside ``excluded``; ``InexpressibleError`` where no disjunct describes them."""
+    if is_whole(disjunct) or disjunct == Complement(excluded):
+        return Complement(excluded)
     if isinstance(disjunct, Complement):
         raise InexpressibleError(f"both {disjunct} and not ({excluded})")
     common = meet_disjuncts(disjunct, excluded, algebra)

@@ -326,7 +326,6 @@ def test_one_key_is_not_two_members(regex: str) -> None:
     assert not MemberCounts(schema, possible).viable(0, 0, frozenset({0, 1}))
 
 
-@pytest.mark.xfail(strict=True, reason="keys are counted beside the most properties, absent or not")
 def test_absence_takes_the_place_of_a_member() -> None:
     """Four members are ``a`` and three keys, but ``a`` must be absent."""
     schema = counted_object({"a": OPTIONAL}, [keys("^[xyz]$")], low=4, alternatives=[([0], "a", None)])

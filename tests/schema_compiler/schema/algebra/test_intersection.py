@@ -525,7 +525,6 @@ def test_what_no_disjunct_describes(left: Disjunct, right: Disjunct, reason: str
     assert str(caught.value) == reason
 
 
-@pytest.mark.xfail(strict=True, reason="a complement is refused beside all values of its type, and beside itself")
 @pytest.mark.parametrize("other", [Array(), Complement(UNIQUE)], ids=str)
 def test_a_complement_beside_what_contains_it(other: Disjunct) -> None:
     assert meet_disjuncts(Complement(UNIQUE), other, algebra_of()) == Complement(UNIQUE)

@@ -158,7 +158,6 @@ SENTENCE = Sentence('start: "a"', "start")
 QUOTED = Number(quoted=True)
 
 REFUSED: dict[str, tuple[list[Schema], str]] = {
-    "a grammar beside texts": ([SENTENCE, String()], r"string but not sentence start"),
     "numbers between quotes beside texts": ([QUOTED, String(1)], r"string\{0,0\} beside quoted number"),
 }
 
