@@ -35,7 +35,7 @@ from schema_compiler.schema.algebra.intersection import meet
 from schema_compiler.schema.ir import AnyValue, Never, Reference, Schema, Union
 from schema_compiler.schema.normalization.applicators import read
 from schema_compiler.schema.normalization.context import ReadingOptions
-from schema_compiler.schema.normalization.status import rows_of
+from schema_compiler.schema.normalization.status import QUOTED_IN_ROWS, rows_of
 from schema_compiler.schema.report import ReportRow
 from schema_compiler.schema.source.document import Document, Place
 from schema_compiler.schema.source.keywords import CHECKED, REFUSED, SPEAKING, UNSUPPORTED
@@ -105,7 +105,7 @@ class Registry:
         self._views: dict[str, Disjunction] = {}
         self._shapes: dict[str, Disjunction] = {}
         self._nesting = _Nesting()
-        self._keyword_rows: dict[str, tuple[ReportRow, ...]] = {}
+        self._places: dict[str, Place] = {}
         self._rows: dict[tuple[str, str], ReportRow] = {}
 
     def child(self, place: Place) -> Schema:
@@ -234,7 +234,7 @@ class Registry:
 
     def rows(self) -> list[ReportRow]:
         """The rows for all places read so far; those that were added by ``record`` take precedence."""
-        rows = chain.from_iterable(self._keyword_rows.values())
+        rows = (row for place in self._places.values() for row in rows_of(place, self.document.draft, self.options))
         return list({(row.path, row.constraint): row for row in chain(rows, self._rows.values())}.values())
 
     def _define(self, name: str, parts: tuple[_Part, ...]) -> Reference:
@@ -300,8 +300,14 @@ class Registry:
         self._record_keywords(place)
 
     def _record_keywords(self, place: Place) -> None:
-        """Adds the keywords of ``place`` to the report; raises ``InvalidSchemaError`` where ``rows_of`` does."""
-        self._keyword_rows[place.pointer] = tuple(rows_of(place, self.document.draft, self.options))
+        """Notes the keywords of ``place`` for the report, whose rows are made when it is asked for.
+
+        Raises ``InvalidSchemaError`` where ``rows_of`` would.
+        """
+        if place.raw.keys() & QUOTED_IN_ROWS:
+            for _ in rows_of(place, self.document.draft, self.options):
+                pass
+        self._places[place.pointer] = place
 
 
 def _is_limited_scalar(raw: dict[str, Any]) -> bool:
