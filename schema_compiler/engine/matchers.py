@@ -9,6 +9,7 @@ the vocabulary survives the change. A cache with eviction would have to visit ev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import count
 from typing import Generic, Protocol, TypeVar
 
@@ -62,19 +63,18 @@ class GrammarMatchers:
     """Makes matchers. ``grammar`` is called for each engine, since lowered rules are part of what grows."""
 
     def __init__(self, grammar: Callable[[], Grammar], vocabulary: Vocabulary, *, budget: int = ENGINE_BUDGET) -> None:
-        self._grammar = grammar
-        self._vocabulary = vocabulary
         self._numbers = count(1)
-        self._engines = BoundedEngine(self._new_engine, budget)
-
-    def _new_engine(self) -> PushdownEngine:
-        automaton = Automaton(Graph(self._grammar()), self._vocabulary.leaves)
-        return PushdownEngine(automaton, self._vocabulary, self._numbers)
+        self._engines = BoundedEngine(partial(_new_engine, grammar, vocabulary, self._numbers), budget)
 
     def matcher(self, bound: Mapping[str, LeafLanguage] | None = None) -> Matcher:
         """A new matcher on the current engine; with leaves of its own, on an engine that shares what it can."""
         engine = self._engines.current()
         return Matcher(RequestEngine(engine, bound, self._numbers) if bound else engine)
+
+
+def _new_engine(grammar: Callable[[], Grammar], vocabulary: Vocabulary, numbers: Iterator[int]) -> PushdownEngine:
+    """No method, so that matchers and engines do not hold each other: a grammar without users is freed at once."""
+    return PushdownEngine(Automaton(Graph(grammar()), vocabulary.leaves), vocabulary, numbers)
 
 
 class RequestEngine(PushdownEngine):

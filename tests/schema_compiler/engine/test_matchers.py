@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
-from schema_compiler import UnboundLeafError, compile_regex
+from schema_compiler import UnboundLeafError, compile_regex, compile_schema
 from schema_compiler.engine.leaves.document import DocumentLeaf
 from schema_compiler.engine.matchers import BoundedEngine, GrammarMatchers
 from schema_compiler.engine.vocabulary.token_steps import after_token
@@ -27,6 +29,30 @@ def test_an_engine_is_made_anew_once_it_has_outgrown_its_budget() -> None:
     first.size = 11
     assert engines.current() is not first
     assert engines.current() is engines.current()
+
+
+def test_a_grammar_without_users_is_freed_at_once() -> None:
+    """Nothing waits for the garbage collector, whose pauses would fall into masks."""
+
+    def use() -> None:
+        schema = {
+            "type": "object",
+            "properties": {"a": {"$ref": "#"}, "b": {"type": "array", "items": {"enum": [1, 2]}}},
+        }
+        matcher = compile_schema(schema, byte_vocabulary()).matcher()
+        for byte in b'{"a": {"b": [1, 2]}, "b": [1], "c": {"d": "e"}}':
+            matcher.mask()
+            assert matcher.accept(byte)
+        assert matcher.closing() == b""
+
+    use()  # what belongs to the vocabulary and to caches of tables stays
+    gc.collect()
+    gc.disable()
+    try:
+        use()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_a_leaf_that_no_request_supplies_is_named() -> None:
