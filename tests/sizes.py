@@ -42,7 +42,9 @@ def main(folder: Annotated[Path, typer.Argument(help="Where schema_compiler and 
         ((lines, f"{path.relative_to(folder)}: {name}") for path in paths for lines, name in functions(path)),
         reverse=True,
     )
-    table = Table("lines", "longest modules", "lines", "longest functions")
+    table = Table()
+    for heading in ("lines", "longest modules", "lines", "longest functions"):
+        table.add_column(heading, overflow="fold")
     for (module_lines, module), (lines, function) in zip(modules[:5], found[:5], strict=True):
         table.add_row(str(module_lines), module, str(lines), function)
     console = Console()
