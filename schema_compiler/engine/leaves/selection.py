@@ -165,8 +165,8 @@ class SelectionLeaf(LeafLanguage):
         key = (node_set, prefix, used)
         scan = self._scans.get(key)
         if scan is None:
-            made = self._between if prefix >= len(self._prefixes) else self._within
-            scan = self._scans.setdefault(key, made(trie, node_set, prefix, used))
+            scan_from = self._between if prefix >= len(self._prefixes) else self._within
+            scan = self._scans.setdefault(key, scan_from(trie, node_set, prefix, used))
         return scan
 
     def _between(self, trie: Trie, node_set: NodeSet, prefix: int, used: int) -> Scan:
@@ -174,7 +174,7 @@ class SelectionLeaf(LeafLanguage):
         begun = self._separator.scan(trie, node_set, prefix - len(self._prefixes))
         starts = [node_set if begun.nullable else NOWHERE, begun.exits]
         values = [self._scan(trie, start, 0, used) for start in starts if start != NOWHERE]
-        return _united(trie, begun.token_sets, NOWHERE, values, nullable=False)
+        return _unite(trie, begun.token_sets, NOWHERE, values, nullable=False)
 
     def _within(self, trie: Trie, node_set: NodeSet, prefix: int, used: int) -> Scan:
         """From inside a value: what is left of its tokens when values are used, and what may follow a value."""
@@ -198,7 +198,7 @@ class SelectionLeaf(LeafLanguage):
                     following += [self._scan(trie, scan.exits, 0, used | 1 << value)] if scan.exits != NOWHERE else []
         if self._may_go_on(here, used):
             following.append(self._scan(trie, node_set, self._gap, used | 1 << here.value))
-        return _united(trie, token_sets, _node_set(trie, ended), following, nullable=self._may_end(here, used))
+        return _unite(trie, token_sets, _node_set(trie, ended), following, nullable=self._may_end(here, used))
 
     def _scan_value(self, trie: Trie, node_set: NodeSet, prefix: int) -> _ValueScan:
         """A walk through the tree of spellings and the trie side by side."""
@@ -223,9 +223,9 @@ class SelectionLeaf(LeafLanguage):
                         ended.append((child, there.value))
         table = np.frombuffer(b"".join(below), "<u8").reshape(len(ids), self._width // 8)
         trie.grown += table.nbytes + 100 * len(ended)
-        return _ValueScan(np.array(ids, np.int32), table, ended, list(self._separated(trie, ended)))
+        return _ValueScan(np.array(ids, np.int32), table, ended, list(self._separator_scans(trie, ended)))
 
-    def _separated(self, trie: Trie, ended: Iterable[tuple[int, int]]) -> Iterator[tuple[int, Scan]]:
+    def _separator_scans(self, trie: Trie, ended: Iterable[tuple[int, int]]) -> Iterator[tuple[int, Scan]]:
         """For each value that ended inside tokens the separator's scan there, where it says anything."""
         nodes: dict[int, list[int]] = {}
         for node, value in ended:
@@ -241,7 +241,7 @@ def _node_set(trie: Trie, nodes: Iterable[int]) -> NodeSet:
     return trie.node_set(np.array(sorted(set(nodes)), np.int32))
 
 
-def _united(
+def _unite(
     trie: Trie, token_sets: Iterable[TokenSet], exits: NodeSet, scans: Sequence[Scan], *, nullable: bool
 ) -> Scan:
     """One scan that admits ``token_sets`` and ends at ``exits``, and does what ``scans`` do."""

@@ -112,9 +112,9 @@ class Slices:
         """As ``walk``; from the root, the slice of ``state`` is taken from what other tables have walked already."""
         if node_set == ROOT and dfa.boundary[state] and not dfa.accepting[state]:
             home = self._home(dfa, state)
-            found = None if home is None else self._walk_from_slice(dfa, state, home, count=count)
-            if found is not None:
-                return found
+            from_slice = None if home is None else self._walk_from_slice(dfa, state, home, count=count)
+            if from_slice is not None:
+                return from_slice
         return walk(self._trie, node_set, dfa, state, count=count)
 
     def walk_apart(self, interior: Interior, dfa: Dfa, state: int) -> InteriorWalk:
@@ -199,11 +199,11 @@ class Slices:
         key = (core.tobytes(), count)
         slice_ = self._known.get(key)
         if slice_ is None:
-            slice_ = self._known.setdefault(key, self._walked(core, count=count))
+            slice_ = self._known.setdefault(key, self._walk_core(core, count=count))
             self._trie.grown += slice_.mask.nbytes + self._trie.size * (5 if count else 1)
         return slice_
 
-    def _walked(self, core: Int32Array, *, count: bool) -> _Slice:
+    def _walk_core(self, core: Int32Array, *, count: bool) -> _Slice:
         first = np.arange(len(core)) == 0
         inside = walk(self._trie, ROOT, Dfa(core, np.zeros_like(first), first), 0, count=count)
         states, begun = inside.everywhere(len(core))

@@ -20,12 +20,12 @@ from schema_compiler.engine.tokens.trie import Int32Array, TokenMask, Trie, dist
 __all__ = [
     "SparseMask",
     "TokenSet",
-    "flattened",
+    "flatten",
     "mask_without",
     "nbytes_of",
     "token_set_of",
     "token_sets_at",
-    "unflattened",
+    "unflatten",
     "union_of",
     "without",
 ]
@@ -92,15 +92,15 @@ def token_sets_at(nodes: Int32Array, trie: Trie) -> tuple[TokenSet, ...]:
     return (token_set_of(ids, trie),) if ids.size else ()
 
 
-def flattened(token_set: TokenSet) -> Int32Array | TokenMask:
+def flatten(token_set: TokenSet) -> Int32Array | TokenMask:
     """A token set as one array: the ids (int32), or a packed mask (uint32)."""
     if isinstance(token_set, SparseMask):
         return token_set.ids()
     return np.array(token_set, np.int32) if isinstance(token_set, tuple) else token_set
 
 
-def unflattened(array: Int32Array | TokenMask, trie: Trie) -> tuple[TokenSet, ...]:
-    """The token set that ``flattened`` made an array of; none for an empty array."""
+def unflatten(array: Int32Array | TokenMask, trie: Trie) -> tuple[TokenSet, ...]:
+    """The token set that ``flatten`` made an array of; none for an empty array."""
     if array.size == 0:
         return ()
     return (array if _is_mask(array) else token_set_of(cast("Int32Array", array), trie),)

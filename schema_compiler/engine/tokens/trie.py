@@ -265,9 +265,9 @@ class Trie:
         if self._keys is None:
             self._keys = self.parents[1:].astype(np.int64) << 8 | self.byte[1:]
         wanted = nodes.astype(np.int64) << 8 | bytes_
-        found = np.searchsorted(self._keys, wanted)
-        hit = self._keys[np.minimum(found, self._keys.size - 1)] == wanted
-        return np.where(hit, found + 1, -1).astype(np.int32)
+        index = np.searchsorted(self._keys, wanted)
+        hit = self._keys[np.minimum(index, self._keys.size - 1)] == wanted
+        return np.where(hit, index + 1, -1).astype(np.int32)
 
     def tokens_below(self, text: bytes) -> list[int]:
         """The ids of the tokens that begin with ``text``."""
@@ -284,11 +284,11 @@ class Trie:
 
     def _tokens_from(self, nodes: Int32Array) -> list[int]:
         """The ids of the tokens that end at ``nodes`` or below."""
-        found: list[int] = []
+        ids: list[int] = []
         while nodes.size:
-            found.extend(self.tokens_at(nodes)[0].tolist())
+            ids.extend(self.tokens_at(nodes)[0].tolist())
             nodes, _ = self.children(nodes)
-        return found
+        return ids
 
     def ending_with(self, last: int) -> dict[bytes, int]:
         """The nodes that the byte ``last`` leads to, by the text from the root to there."""

@@ -180,8 +180,8 @@ def walk_on(trie: Trie, dfa: Dfa, reached: Reached, *, count: bool) -> TrieWalk:
 
 def begins(dfa: Dfa, states: _States, after: _States) -> npt.NDArray[np.bool_]:
     """Whether the moves from ``states`` to the states ``after`` begin a character."""
-    found: npt.NDArray[np.bool_] = dfa.boundary[states] & ~dfa.accepting[after]
-    return found
+    begin: npt.NDArray[np.bool_] = dfa.boundary[states] & ~dfa.accepting[after]
+    return begin
 
 
 def _few(trie: Trie, node_set: NodeSet, dfa: Dfa, state: int) -> _SparseWalk | None:
@@ -226,8 +226,8 @@ def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count:
         if ends[-1] <= _THIN:
             inner = np.flatnonzero(counts)
             level = zip(nodes[inner].tolist(), states[inner].tolist(), begun[inner].tolist(), strict=True)
-            found, (nodes, states, begun) = _one_by_one(trie, dfa, list(level), count=count)
-            levels.append(found)
+            reached, (nodes, states, begun) = _one_by_one(trie, dfa, list(level), count=count)
+            levels.append(reached)
             is_root = False  # levels are no longer those of the trie
             continue
         children = np.repeat(lowest - ends + counts, counts) + np.arange(ends[-1], dtype=np.int32)
@@ -247,7 +247,7 @@ def _walk(trie: Trie, dfa: Dfa, start: Reached, levels: list[Reached], *, count:
 def _one_by_one(trie: Trie, dfa: Dfa, level: list[tuple[int, int, int]], *, count: bool) -> tuple[Reached, Reached]:
     """Walk on for as long as levels have few children; all that was reached, and the last level of it."""
     moves, boundary, accepting = dfa.table.ravel().data, dfa.boundary.data, dfa.accepting.data
-    found: list[tuple[int, int, int]] = []
+    reached: list[tuple[int, int, int]] = []
     ranges = [trie.children_of(node) for node, _, _ in level]
     while level and sum(stop - start for start, stop in ranges) <= _THIN:
         following = []
@@ -259,8 +259,8 @@ def _one_by_one(trie: Trie, dfa: Dfa, level: list[tuple[int, int, int]], *, coun
                     following.append((child, after, begun + 1 if is_first else begun))
         level = following
         ranges = [trie.children_of(node) for node, _, _ in level]
-        found += level
-    return _arrays(found), _arrays(level)
+        reached += level
+    return _arrays(reached), _arrays(level)
 
 
 def _arrays(reached: list[tuple[int, int, int]]) -> Reached:
@@ -272,21 +272,23 @@ def _dense(trie: Trie, dfa: Dfa, levels: list[Reached], *, count: bool) -> _Dens
     """The walk goes on below ``levels`` with a state for every node: -1 for the dead, whose row is the last one."""
     size = len(dfa)
     kind = np.int16 if size < np.iinfo(np.int16).max else np.int32
-    flattened = np.full((size + 1) << 8, -1, kind)
-    flattened[: size << 8] = dfa.table.ravel()
-    found: npt.NDArray[np.signedinteger[Any]] = np.full(trie.size, -1, kind)
+    table = np.full((size + 1) << 8, -1, kind)
+    table[: size << 8] = dfa.table.ravel()
+    state_of: npt.NDArray[np.signedinteger[Any]] = np.full(trie.size, -1, kind)
     begun = np.zeros(trie.size if count else 0, np.int32)
     for nodes, states, characters in levels:
-        found[nodes] = states
+        state_of[nodes] = states
         if count:
             begun[nodes] = characters
     for start, stop in trie.levels_below(len(levels)):
-        moves = found.take(trie.parents[start:stop]).astype(np.int32)
+        moves = state_of.take(trie.parents[start:stop]).astype(np.int32)
         moves <<= 8
         moves += trie.byte[start:stop]
-        found[start:stop] = flattened.take(moves)
+        state_of[start:stop] = table.take(moves)
     if count:
-        first = begins(dfa, found.take(trie.parents), found)  # whatever that says of the dead
+        first = begins(
+            dfa, state_of.take(trie.parents), state_of
+        )  # nodes that were not reached get a number that nobody reads
         for start, stop in trie.levels_below(len(levels)):
             begun[start:stop] = begun.take(trie.parents[start:stop]) + first[start:stop]
-    return _DenseWalk(trie, found, begun)
+    return _DenseWalk(trie, state_of, begun)

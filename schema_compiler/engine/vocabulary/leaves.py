@@ -11,7 +11,7 @@ from schema_compiler.engine.leaves.counted import CountedLeaf, CountedTable
 from schema_compiler.engine.leaves.table import TableLeaf
 from schema_compiler.engine.tokens.scan import Scan, scan_key
 from schema_compiler.engine.tokens.slices import Slices
-from schema_compiler.engine.tokens.token_sets import flattened, unflattened, union_of
+from schema_compiler.engine.tokens.token_sets import flatten, unflatten, union_of
 from schema_compiler.engine.tokens.trie import Int32Array, TokenMask, Trie
 from schema_compiler.regular.automata.dfa import Dfa
 
@@ -64,7 +64,7 @@ class Leaves:
             for (node_set, state), scan in leaf.scans():
                 exits = self.trie.nodes(scan.exits)
                 token_sets = scan.token_sets if len(scan.token_sets) < 2 else (union_of(scan.token_sets, self.trie),)
-                token_set = flattened(token_sets[0]) if token_sets else _NO_NODES
+                token_set = flatten(token_sets[0]) if token_sets else _NO_NODES
                 yield StoredScan(digest, self.trie.nodes(node_set), state, token_set, exits, scan.nullable)
         for digest, stored in self._stored.items():
             if digest not in self._plain:
@@ -72,7 +72,7 @@ class Leaves:
 
     def _restored(self, stored: StoredScan) -> tuple[int, Scan]:
         node_set = self.trie.node_set(stored.nodes)
-        token_sets = unflattened(stored.token_set, self.trie)
+        token_sets = unflatten(stored.token_set, self.trie)
         return scan_key(node_set, stored.state), Scan(token_sets, self.trie.node_set(stored.exits), stored.nullable)
 
 

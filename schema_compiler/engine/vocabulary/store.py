@@ -33,8 +33,8 @@ _TRIE = ("byte", "first_child", "token_ids", "token_start")
 
 def save(path: Path, leaves: Leaves) -> None:
     """Write the trie and the scans made so far, atomically. Raises ``OSError`` when the folder is not writable."""
-    arrays = {name: getattr(leaves.trie, name) for name in _TRIE} | dict(_packed(list(leaves.scans())))
-    content = b"".join(_encoded(name, array) for name, array in arrays.items())
+    arrays = {name: getattr(leaves.trie, name) for name in _TRIE} | dict(_pack(list(leaves.scans())))
+    content = b"".join(_encode(name, array) for name, array in arrays.items())
     path.parent.mkdir(parents=True, exist_ok=True)
     with replace_atomically(path) as scratch:
         scratch.write_bytes(_MAGIC + _digest(path, content) + content)
@@ -50,9 +50,9 @@ def load(path: Path, width: int) -> Leaves | None:
     content = memoryview(data)[head:]
     if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : head] != _digest(path, content):
         return None
-    arrays = dict(_decoded(content))
+    arrays = dict(_decode(content))
     trie = Trie(width, *(arrays[name] for name in _TRIE))
-    return Leaves(trie, _unpacked(arrays))
+    return Leaves(trie, _unpack(arrays))
 
 
 def _digest(path: Path, content: bytes | memoryview) -> bytes:
@@ -60,7 +60,7 @@ def _digest(path: Path, content: bytes | memoryview) -> bytes:
     return hashlib.blake2b(content, key=path.stem.encode()[:64], digest_size=_DIGEST_SIZE).digest()
 
 
-def _encoded(name: str, array: npt.NDArray[Any]) -> bytes:
+def _encode(name: str, array: npt.NDArray[Any]) -> bytes:
     """Name, type, length, then the numbers, all on 64-byte boundaries."""
     little = array.astype(array.dtype.newbyteorder("<"), copy=False)
     header = f"{name} {little.dtype.str} {little.size}".encode().ljust(64)
@@ -68,7 +68,7 @@ def _encoded(name: str, array: npt.NDArray[Any]) -> bytes:
     return header + body + bytes(-len(body) % 64)
 
 
-def _decoded(content: memoryview) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+def _decode(content: memoryview) -> Iterator[tuple[str, npt.NDArray[Any]]]:
     offset = 0
     while offset < len(content):
         name, kind, size = bytes(content[offset : offset + 64]).decode().split()
@@ -78,7 +78,7 @@ def _decoded(content: memoryview) -> Iterator[tuple[str, npt.NDArray[Any]]]:
         yield name, array
 
 
-def _packed(scans: Sequence[StoredScan]) -> Arrays:
+def _pack(scans: Sequence[StoredScan]) -> Arrays:
     """All scans in a few flat arrays; sizes say where each one's part ends."""
     token_sets = [scan.token_set for scan in scans]
     return {
@@ -86,14 +86,14 @@ def _packed(scans: Sequence[StoredScan]) -> Arrays:
         "states": np.array([scan.state for scan in scans], np.int32),
         "nullable": np.array([scan.nullable for scan in scans], np.uint8),
         "is_row": np.array([token_set.dtype == np.uint32 for token_set in token_sets], np.uint8),
-        **_merged("token_sets", [token_set.view(np.int32) for token_set in token_sets]),
-        **_merged("exits", [scan.exits for scan in scans]),
-        **_merged("nodes", [scan.nodes for scan in scans]),
+        **_concatenate("token_sets", [token_set.view(np.int32) for token_set in token_sets]),
+        **_concatenate("exits", [scan.exits for scan in scans]),
+        **_concatenate("nodes", [scan.nodes for scan in scans]),
     }
 
 
-def _unpacked(arrays: Arrays) -> Iterator[StoredScan]:
-    token_sets, exits, nodes = (_parted(arrays, name) for name in ("token_sets", "exits", "nodes"))
+def _unpack(arrays: Arrays) -> Iterator[StoredScan]:
+    token_sets, exits, nodes = (_split(arrays, name) for name in ("token_sets", "exits", "nodes"))
     digests = arrays["digests"].tobytes()
     size = len(digests) // max(len(token_sets), 1)
     for index, token_set in enumerate(token_sets):
@@ -107,12 +107,12 @@ def _unpacked(arrays: Arrays) -> Iterator[StoredScan]:
         )
 
 
-def _merged(name: str, parts: Sequence[Int32Array]) -> Arrays:
+def _concatenate(name: str, parts: Sequence[Int32Array]) -> Arrays:
     sizes = np.array([part.size for part in parts], np.int64)
     return {name: np.concatenate([_NO_IDS, *parts]), f"{name}_sizes": sizes}
 
 
-def _parted(arrays: Arrays, name: str) -> list[Int32Array]:
+def _split(arrays: Arrays, name: str) -> list[Int32Array]:
     sizes = arrays[f"{name}_sizes"]
     return np.split(arrays[name], np.cumsum(sizes)[:-1]) if sizes.size else []
 

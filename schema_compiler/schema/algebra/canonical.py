@@ -85,30 +85,32 @@ def _is_restrictive(contained: Contains) -> bool:
     return is_limited and not _counts_all(contained) and not _counts_none(contained)
 
 
-def canonical_object(made: Object) -> Object | Never:
-    """``made`` without properties, rules and alternatives that cannot occur, and obligations that are met anyway.
+def canonical_object(schema: Object) -> Object | Never:
+    """``schema`` without properties, rules and alternatives that cannot occur, and obligations that are met anyway.
 
     ``Never`` if its counts exclude each other, a required property is impossible, or an obligation cannot be met.
     """
     required, has_forbidden = 0, False
-    for item in made.properties:
+    for item in schema.properties:
         required += item.required
         if isinstance(item.schema, Never):
             if item.required:
                 return Never(f"property {item.name!r} is required, but impossible: {item.schema.reason}")
             has_forbidden = True
-    properties = made.properties
+    properties = schema.properties
     if has_forbidden:
-        properties = tuple(one for one in properties if not isinstance(one.schema, Never) or is_open_to(made, one.name))
-    rules = tuple(rule for rule in made.rules if not isinstance(rule.schema, Never))
+        properties = tuple(
+            one for one in properties if not isinstance(one.schema, Never) or is_open_to(schema, one.name)
+        )
+    rules = tuple(rule for rule in schema.rules if not isinstance(rule.schema, Never))
     most = None if rules else sum(not isinstance(item.schema, Never) for item in properties)
-    most = least_of(most, made.max_properties)
-    if most is not None and max(required, made.min_properties) > most:
-        least = f"required properties ({required}) or minProperties ({made.min_properties})"
+    most = least_of(most, schema.max_properties)
+    if most is not None and max(required, schema.min_properties) > most:
+        least = f"required properties ({required}) or minProperties ({schema.min_properties})"
         return Never(f"{least} exceed the most properties possible ({most})")
-    if len(properties) < len(made.properties) or len(rules) < len(made.rules):
-        made = replace(made, properties=properties, rules=rules)
-    return _with_open_obligations(made) if made.alternatives else made
+    if len(properties) < len(schema.properties) or len(rules) < len(schema.rules):
+        schema = replace(schema, properties=properties, rules=rules)
+    return _with_open_obligations(schema) if schema.alternatives else schema
 
 
 def _with_open_obligations(schema: Object) -> Object | Never:

@@ -79,14 +79,14 @@ def _item_classes(
             yield ItemClass(joined, frozenset(counted))
 
 
-def with_joined_alternatives(made: Object, algebra: SchemaAlgebra) -> Object:
-    """``made`` with an alternative for each combination of alternatives that one member, or one absence, can take.
+def with_joined_alternatives(schema: Object, algebra: SchemaAlgebra) -> Object:
+    """``schema`` with an alternative for each combination of alternatives that one member, or one absence, can take.
 
     Raises ``CompileBudgetError`` for too many combinations, and what ``meet_keys`` raises.
     """
-    members = (_member_alternatives(made, item, algebra) for item in made.properties)
-    undeclared = (_undeclared_alternatives(made, rule, algebra) for rule in made.rules)
-    return replace(made, alternatives=(*_absences(made), *chain.from_iterable(chain(members, undeclared))))
+    members = (_member_alternatives(schema, item, algebra) for item in schema.properties)
+    undeclared = (_undeclared_alternatives(schema, rule, algebra) for rule in schema.rules)
+    return replace(schema, alternatives=(*_absences(schema), *chain.from_iterable(chain(members, undeclared))))
 
 
 def _absences(schema: Object) -> Iterator[Alternative]:

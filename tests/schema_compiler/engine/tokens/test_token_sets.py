@@ -9,11 +9,11 @@ import pytest
 
 from schema_compiler.engine.tokens.token_sets import (
     SparseMask,
-    flattened,
+    flatten,
     nbytes_of,
     token_set_of,
     token_sets_at,
-    unflattened,
+    unflatten,
     union_of,
     without,
 )
@@ -34,21 +34,21 @@ def test_the_form_suits_the_size_and_holds_the_set(size: int, form: type) -> Non
     token_set = token_set_of(np.concatenate([ids(size), ids(size)[:3]]), TRIE)
     assert isinstance(token_set, form)
     assert ids_of(union_of([token_set], TRIE), VOCABULARY) == set(ids(size).tolist())
-    (again,) = unflattened(flattened(token_set), TRIE)
+    (again,) = unflatten(flatten(token_set), TRIE)
     assert ids_of(union_of([again], TRIE), VOCABULARY) == set(ids(size).tolist())
 
 
 def test_an_empty_set_is_stored_as_no_set() -> None:
-    assert unflattened(np.empty(0, np.int32), TRIE) == ()
+    assert unflatten(np.empty(0, np.int32), TRIE) == ()
     assert token_sets_at(np.array([0], np.int32), TRIE) == ()
 
 
 @pytest.mark.parametrize("sizes", [(5, 15), (15, 900), (900, 901, 3), (5, 6), (15, 16), (5,), (900,), ()])
 def test_unions_are_those_of_sets_and_change_nothing(sizes: tuple[int, ...]) -> None:
     sets = [token_set_of(ids(size), TRIE) for size in sizes]
-    before = [flattened(one).tolist() for one in sets]
+    before = [flatten(one).tolist() for one in sets]
     assert ids_of(union_of(sets, TRIE), VOCABULARY) == {token for size in sizes for token in ids(size).tolist()}
-    assert [flattened(one).tolist() for one in sets] == before
+    assert [flatten(one).tolist() for one in sets] == before
 
 
 @pytest.mark.parametrize(("size", "form"), FORMS.values(), ids=FORMS)
