@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from schema_compiler.engine.tokens.token_sets import TokenSet, token_sets_at
 from schema_compiler.engine.tokens.trie import Int32Array, TokenMask, Trie
-from schema_compiler.engine.tokens.walk import Reached, Walk
+from schema_compiler.engine.tokens.walk import Reached
 from schema_compiler.regular.automata.dfa import Dfa
 from schema_compiler.regular.automata.minimize import breadth_first, minimize
 
@@ -102,8 +102,8 @@ class TextEnds:
         return self._nodes[ended - 1], states[ended]
 
 
-@dataclass(frozen=True, eq=False)
-class InteriorWalk(Walk):
+@dataclass(frozen=True, slots=True, eq=False)
+class InteriorWalk:
     """A walk from the root put together from an interior and what ends a text.
 
     ``inside``: the tokens that stay inside. ``nodes`` and ``states``: where a text ends, and the states then.

@@ -60,8 +60,8 @@ class _Slice:
     begun: npt.NDArray[np.int16] | None
 
 
-@dataclass(frozen=True, eq=False)
-class _SliceWalk(CountedWalk):
+@dataclass(frozen=True, slots=True, eq=False)
+class _SliceWalk:
     """A walk from the root put together from a slice and what lies beyond its border.
 
     ``inside``: the tokens of the slice that the table admits. ``states``: the table's state for each of the core's.

@@ -10,9 +10,8 @@ that remain, -1 for those not reached (*dense*): then nothing has to be gathered
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -45,49 +44,39 @@ _SPREAD = 4
 """A state with more moves than this leads from the root to more than ``_FEW`` nodes, so counting them is not tried."""
 
 
-class Walk(ABC):
+class Walk(Protocol):
     """What a table admits of the tokens that go on from some trie nodes."""
 
     @property
-    @abstractmethod
     def is_wide(self) -> bool:
         """Whether this took a pass over much of the vocabulary."""
 
-    @abstractmethod
     def token_sets(self) -> tuple[TokenSet, ...]:
         """The tokens that end inside the table's language."""
 
-    @abstractmethod
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
         """The nodes at which the table's state is one of ``accepting``: bool ``[states]``."""
 
 
-class CountedWalk(Walk):
+class CountedWalk(Walk, Protocol):
     """A walk on which the characters begun were counted, if that was asked for."""
 
-    @abstractmethod
     def groups(self) -> LengthGroups:
         """The tokens that end inside the language, by state and characters begun."""
 
 
-class TrieWalk(CountedWalk):
+class TrieWalk(CountedWalk, Protocol):
     """A walk that knows the state at every node it reached."""
 
-    @abstractmethod
     def tokens(self) -> Reached:
         """The tokens that end inside the language, one by one."""
 
-    @abstractmethod
     def everywhere(self, dead: int) -> Everywhere:
         """A state for every node of the trie, ``dead`` where the walk did not come, and the characters begun there."""
 
-    def groups(self) -> LengthGroups:
-        """See ``CountedWalk``."""
-        return LengthGroups.of(*self.tokens())
 
-
-@dataclass(frozen=True, eq=False)
-class _SparseWalk(TrieWalk):
+@dataclass(frozen=True, slots=True, eq=False)
+class _SparseWalk:
     """The nodes reached, as a list."""
 
     trie: Trie
@@ -116,14 +105,18 @@ class _SparseWalk(TrieWalk):
         ids, owner = self.trie.tokens_at(self.nodes)
         return ids, self.states[owner], self.begun[owner]
 
+    def groups(self) -> LengthGroups:
+        """See ``CountedWalk``."""
+        return LengthGroups.of(*self.tokens())
+
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
         """See ``Walk``."""
         kept = np.flatnonzero(accepting[self.states])
         return self.nodes[kept], self.states[kept], self.begun[kept]
 
 
-@dataclass(frozen=True, eq=False)
-class _DenseWalk(TrieWalk):
+@dataclass(frozen=True, slots=True, eq=False)
+class _DenseWalk:
     """A state for every node of the trie; -1 where the walk did not come."""
 
     trie: Trie
@@ -151,6 +144,10 @@ class _DenseWalk(TrieWalk):
         states = self.states.take(self.trie.node_of_token, mode="clip")
         ids = np.flatnonzero((states >= 0) & self.trie.is_text).astype(np.int32)
         return ids, states[ids].astype(np.int32), self._begun(self.trie.node_of_token[ids])
+
+    def groups(self) -> LengthGroups:
+        """See ``CountedWalk``."""
+        return LengthGroups.of(*self.tokens())
 
     def ended(self, accepting: npt.NDArray[np.bool_]) -> Reached:
         """See ``Walk``."""
