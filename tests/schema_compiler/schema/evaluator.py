@@ -21,6 +21,7 @@ from schema_compiler.schema.ir import (
     Contains,
     Enumeration,
     Never,
+    NormalizedSchema,
     Null,
     Number,
     Object,
@@ -29,19 +30,18 @@ from schema_compiler.schema.ir import (
     String,
     Union,
 )
-from schema_compiler.schema.normalization.normalize import Normalized
 
 __all__ = ["evaluate"]
 
 
-def evaluate(normalized: Normalized, value: Any) -> bool:
+def evaluate(schema: NormalizedSchema, value: Any) -> bool:
     """Whether the normalised schema admits ``value``."""
-    return _Evaluator(normalized).admits(normalized.schema.root, value)
+    return _Evaluator(schema).admits(schema.root, value)
 
 
 class _Evaluator:
-    def __init__(self, normalized: Normalized) -> None:
-        self._definitions = normalized.schema.definitions
+    def __init__(self, schema: NormalizedSchema) -> None:
+        self._definitions = schema.definitions
 
     def admits(self, schema: Schema, value: Any) -> bool:
         match schema:

@@ -90,7 +90,7 @@ def _meaning(schema: Any) -> Normalized | bool | None:
 
 
 def _admits(meaning: Normalized | bool, value: Any) -> bool:
-    return isinstance(meaning, Normalized) and evaluate(meaning, value)
+    return isinstance(meaning, Normalized) and evaluate(meaning.schema, value)
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

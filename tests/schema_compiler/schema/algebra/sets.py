@@ -34,7 +34,6 @@ from schema_compiler.schema.algebra.intersection import expand, meet
 from schema_compiler.schema.algebra.one_of import one_of
 from schema_compiler.schema.ir import AnyValue, NormalizedSchema, Reference, Schema, Union
 from schema_compiler.schema.normalization.context import ReadingOptions
-from schema_compiler.schema.normalization.normalize import Normalized
 from schema_compiler.schema.normalization.registry import Registry
 from schema_compiler.schema.source.document import Document
 from tests.schema_compiler.schema.evaluator import evaluate
@@ -145,8 +144,7 @@ def _holds(disjunct: Disjunct, value: Any, algebra: Registry) -> bool:
     if isinstance(disjunct, Complement):
         python_type = {"array": list, "object": dict}[kind(disjunct)]
         return isinstance(value, python_type) and not _holds(disjunct.excluded, value, algebra)
-    definitions: Any = _Definitions(algebra)
-    return evaluate(Normalized(NormalizedSchema(disjunct, definitions), definitions), value)
+    return evaluate(NormalizedSchema(disjunct, _Definitions(algebra)), value)
 
 
 VALUES: tuple[Any, ...] = (

@@ -98,4 +98,4 @@ def disagreements(raw: Any, values: Iterable[Any] = SOME_VALUES) -> list[Any]:
         meaning = normalize(raw)
     except ImpossibleSchemaError:
         return list(filter(validator.is_valid, values))
-    return [value for value in values if evaluate(meaning, value) != validator.is_valid(value)]
+    return [value for value in values if evaluate(meaning.schema, value) != validator.is_valid(value)]
