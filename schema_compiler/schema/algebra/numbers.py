@@ -207,7 +207,7 @@ def _common_step(left: Decimal | None, right: Decimal | None) -> Decimal | None:
 def _integer_step(step: Decimal | None) -> Decimal | None:
     """The step of the whole numbers among the multiples of ``step``; ``None``: 1."""
     whole = whole_step(step)
-    return None if whole in (None, 1) else Decimal(whole or 1)
+    return None if whole is None or whole == 1 else Decimal(whole)
 
 
 def _least_common_multiple(left: Fraction, right: Fraction) -> Fraction:

@@ -35,7 +35,7 @@ from schema_compiler.schema.algebra.intersection import meet
 from schema_compiler.schema.ir import AnyValue, Never, Reference, Schema, Union
 from schema_compiler.schema.normalization.applicators import read
 from schema_compiler.schema.normalization.context import ReadingOptions
-from schema_compiler.schema.normalization.status import QUOTED_IN_ROWS, rows_of
+from schema_compiler.schema.normalization.status import rows_of
 from schema_compiler.schema.report import ReportRow
 from schema_compiler.schema.source.document import Document, Place
 from schema_compiler.schema.source.keywords import CHECKED, REFUSED, SPEAKING, UNSUPPORTED
@@ -300,13 +300,7 @@ class Registry:
         self._record_keywords(place)
 
     def _record_keywords(self, place: Place) -> None:
-        """Notes the keywords of ``place`` for the report, whose rows are made when it is asked for.
-
-        Raises ``InvalidSchemaError`` where ``rows_of`` would.
-        """
-        if place.raw.keys() & QUOTED_IN_ROWS:
-            for _ in rows_of(place, self.document.draft, self.options):
-                pass
+        """Notes the keywords of ``place`` for the report, whose rows are made when it is asked for."""
         self._places[place.pointer] = place
 
 

@@ -20,16 +20,12 @@ from schema_compiler.schema.report import ReportRow
 from schema_compiler.schema.source.document import Place
 from schema_compiler.schema.source.keywords import APPLICATORS, ASSERTIONS, CHECKED, IDENTIFIERS
 
-__all__ = ["QUOTED_IN_ROWS", "rows_of"]
+__all__ = ["rows_of"]
 
 _UNREPORTED = frozenset({"title", "description", "$comment"}) | IDENTIFIERS
 """The keywords that no report mentions: nobody expects that they exclude a value."""
 _COMPANIONS = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
 """For some keywords, the one without which they mean nothing."""
-
-
-QUOTED_IN_ROWS = frozenset({"format", CHECKED})
-"""The keywords whose values stand in rows, which therefore cannot be made where these are malformed."""
 
 
 def rows_of(place: Place, draft: int, options: ReadingOptions) -> Iterator[ReportRow]:
