@@ -95,7 +95,7 @@ class ForgetfulEngine(PushdownEngine):
 
     def follow(self, state: State, token_id: int) -> State | None:
         found = super().follow(state, token_id)
-        return found if found is None or found is self.ended else State(found.threads, found.number)
+        return found if found is None or found is self.ended else State(found.threads, next(self._numbers))
 
 
 @dataclass

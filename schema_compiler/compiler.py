@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Protocol, get_args
 
 from schema_compiler.engine.index import Index
 from schema_compiler.engine.leaves.leaf import LeafLanguage
@@ -32,11 +32,10 @@ from schema_compiler.lowering.warmup import warm_up
 from schema_compiler.regular.regex.dialect import Dialect
 from schema_compiler.regular.regex.language import regex_text
 from schema_compiler.regular.regex.parser import parse
-from schema_compiler.schema.normalization.normalize import Normalized, normalize
+from schema_compiler.schema.normalization.normalize import AdditionalProperties, Normalized, normalize
 from schema_compiler.schema.report import Report
 
 __all__ = [
-    "AdditionalProperties",
     "CompiledGrammar",
     "CompiledSchema",
     "Stages",
@@ -48,8 +47,6 @@ __all__ = [
     "schema_stages",
     "type_stages",
 ]
-
-AdditionalProperties: TypeAlias = Literal["schema", "closed"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,6 @@ class Members:
     def __init__(self, schema: Object) -> None:
         self._schema = schema
         self._counts = MemberCounts(schema, has_value)
-        self._is_limited = bool(schema.alternatives) or schema.min_properties > 0 or schema.max_properties is not None
         self._undeclared = tuple(_undeclared_members(schema))
         self.names = frozenset(item.name for item in schema.properties)
         self.start = Progress(0, 0, schema.obligations)
@@ -99,7 +98,7 @@ class Members:
 
     def may_go_on_declared(self, progress: Progress) -> bool:
         """Whether a member with a declared name, or the end, may come next."""
-        if not self._is_limited:
+        if not self._schema.is_limited:
             return True
         following: Progress | None = progress
         while following is not None and not self.is_behind_declared(following):
@@ -113,7 +112,7 @@ class Members:
         return self._counts.may_end(progress.count, progress.unmet)
 
     def _can_be_completed(self, progress: Progress) -> bool:
-        return not self._is_limited or self._counts.viable(progress.index, progress.count, progress.unmet)
+        return not self._schema.is_limited or self._counts.viable(progress.index, progress.count, progress.unmet)
 
     def _values(self, item: Property, unmet: frozenset[int]) -> Iterator[tuple[Schema, frozenset[int]]]:
         """What the property may hold, and which of the ``unmet`` obligations each meets.

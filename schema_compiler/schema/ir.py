@@ -306,6 +306,11 @@ class Object:
     alternatives: tuple[Alternative, ...] = ()
 
     @property
+    def is_limited(self) -> bool:
+        """Whether members are admitted together, not one by one: their number has bounds, or there are obligations."""
+        return bool(self.alternatives) or self.min_properties > 0 or self.max_properties is not None
+
+    @property
     def obligations(self) -> frozenset[int]:
         """The numbers of the obligations that must be met."""
         return frozenset().union(*(alternative.obligations for alternative in self.alternatives))

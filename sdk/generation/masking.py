@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from schema_compiler import TokenMask
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["MaskTable", "allowed_tokens", "removed_mass"]
+__all__ = ["MaskTable", "allowed_tokens", "removed_mass", "send"]
 
 _FIRST_ROWS = 64
 """Rows that a table begins with; it doubles from there.
@@ -72,7 +72,7 @@ class MaskTable:
                 self._rows, self._table = {}, None
             self._add([mask for key, mask in distinct.items() if key not in self._rows], device)
             assert self._table is not None
-            rows = _send(np.array([self._rows[id(mask)][0] for mask in masks]), device)
+            rows = send(np.array([self._rows[id(mask)][0] for mask in masks]), device)
             return self._table.index_select(0, rows)
 
     def _add(self, masks: Sequence[TokenMask], device: torch.device) -> None:
@@ -82,7 +82,7 @@ class MaskTable:
         if masks:
             assert self._table is not None
             bits = np.stack([allowed_tokens(mask, self._size) for mask in masks])
-            self._table[start:end] = _send(bits, device).bool()
+            self._table[start:end] = send(bits, device).bool()
             self._rows.update((id(mask), (start + rank, mask)) for rank, mask in enumerate(masks))
 
     def _grow(self, rows: int, device: torch.device) -> None:
@@ -94,9 +94,9 @@ class MaskTable:
         self._table = table
 
 
-def _send(numbers: npt.NDArray[np.generic], device: torch.device) -> torch.Tensor:
-    """A copy on ``device``; from pinned memory, so that the call does not wait for it."""
+def send(numbers: Any, device: torch.device) -> torch.Tensor:
+    """A copy of an array, or of nested lists, on ``device``; from pinned memory, so that the call does not wait."""
     import torch
 
-    tensor = torch.from_numpy(numbers)
+    tensor = torch.from_numpy(numbers) if isinstance(numbers, np.ndarray) else torch.tensor(numbers)
     return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)

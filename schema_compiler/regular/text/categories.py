@@ -17,11 +17,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from schema_compiler.regular.text.codepoints import ANY, CodePoints
+from schema_compiler.regular.text.codepoints import ANY, LAST, CodePoints
 
 __all__ = ["category", "fold_python", "fold_simple", "python_digit", "python_space", "python_word", "rust_word"]
 
-_LAST = 0x10FFFF
 _IDEOGRAPHS = (0x20000, 0x40000)
 """Planes 2 and 3: what is assigned there is "other letters", so one quick test per code point tells the category."""
 _TAGS = (0xE0000, 0xE1000)
@@ -51,7 +50,7 @@ def _text(low: int, high: int) -> str:
 @cache
 def _categories() -> dict[str, list[tuple[int, int]]]:
     """The ranges of each general category, inclusive, in order."""
-    names = np.full(_LAST + 1, "Cn", "S2")
+    names = np.full(LAST + 1, "Cn", "S2")
     for low, high in ((0, _IDEOGRAPHS[0]), _TAGS):
         names[low:high] = np.frombuffer("".join(map(unicodedata.category, _text(low, high))).encode(), "S2")
     names[slice(*_IDEOGRAPHS)][np.fromiter(map(str.isalpha, _text(*_IDEOGRAPHS)), np.bool_)] = "Lo"
@@ -59,7 +58,7 @@ def _categories() -> dict[str, list[tuple[int, int]]]:
         names[low:high] = "Co"
     codes = names.view("<u2")
     starts = np.concatenate([[0], np.flatnonzero(codes[1:] != codes[:-1]) + 1])
-    ends = np.append(starts[1:], _LAST + 1) - 1
+    ends = np.append(starts[1:], LAST + 1) - 1
     ranges: dict[str, list[tuple[int, int]]] = {}
     for name, low, high in zip(names[starts].astype(str).tolist(), starts.tolist(), ends.tolist(), strict=True):
         ranges.setdefault(name, []).append((low, high))

@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 from mypy_extensions import mypyc_attr
 
-__all__ = ["ANY", "NONE", "CodePoints", "partition"]
+__all__ = ["ANY", "LAST", "NONE", "CodePoints", "partition"]
 
 Range: TypeAlias = tuple[int, int]
 """The first and the last code point."""
 
-_LAST = 0x10FFFF
+LAST = 0x10FFFF
 _SURROGATES = (0xD800, 0xDFFF)
 
 
@@ -80,7 +80,7 @@ class CodePoints:
         for low, high in self.ranges:
             gaps.append((start, low - 1))
             start = high + 1
-        return CodePoints.of(*gaps, (start, _LAST))
+        return CodePoints.of(*gaps, (start, LAST))
 
     def __and__(self, other: CodePoints) -> CodePoints:
         return ~(~self | ~other)
@@ -106,7 +106,7 @@ def _without_surrogates(ranges: Iterable[Range]) -> Iterable[Range]:
             yield from ((a, b) for a, b in ((low, _SURROGATES[0] - 1), (_SURROGATES[1] + 1, high)) if a <= b)
 
 
-ANY = CodePoints.of((0, _LAST))
+ANY = CodePoints.of((0, LAST))
 """All scalar values."""
 NONE = CodePoints(())
 """The empty set."""

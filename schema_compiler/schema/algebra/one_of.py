@@ -157,15 +157,10 @@ def _may_share_values(left: Disjunct, right: Disjunct, algebra: SchemaAlgebra) -
 
     Of two objects without counts, only the properties that one of them requires can exclude it.
     """
-    if isinstance(left, Object) and isinstance(right, Object) and not _is_counted(left) and not _is_counted(right):
+    if isinstance(left, Object) and isinstance(right, Object) and not left.is_limited and not right.is_limited:
         return not any(_is_impossible(schema, algebra, _DEPTH) for schema in required_of_both(left, right, algebra))
     common = meet_disjuncts(left, right, algebra)
     return common is not None and not _is_empty(common, algebra, _DEPTH)
-
-
-def _is_counted(schema: Object) -> bool:
-    """Whether it depends on several members together whether they are admitted: on their number, or on obligations."""
-    return bool(schema.alternatives) or schema.min_properties > 0 or schema.max_properties is not None
 
 
 def _is_empty(disjunct: Disjunct, algebra: SchemaAlgebra, depth: int) -> bool:

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from schema_compiler.errors import ImpossibleSchemaError, InvalidSchemaError, UnsupportedSchemaError
 from schema_compiler.regular.regex.dialect import Dialect
@@ -51,7 +51,10 @@ from schema_compiler.schema.normalization.registry import Registry
 from schema_compiler.schema.report import Report, ReportRow
 from schema_compiler.schema.source.document import Document
 
-__all__ = ["Normalized", "normalize"]
+__all__ = ["AdditionalProperties", "Normalized", "normalize"]
+
+AdditionalProperties: TypeAlias = Literal["schema", "closed"]
+"""Whether objects that do not say what other properties may hold are open, as the standard has them, or closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def normalize(
     raw: dict[str, Any] | bool,
     *,
     dialect: Dialect = "ecma",
-    additional_properties: Literal["schema", "closed"] = "schema",
+    additional_properties: AdditionalProperties = "schema",
     integer_fraction: bool = False,
     resources: Mapping[str, Any] = MappingProxyType({}),
     check_grammar: GrammarCheck | None = None,

@@ -23,6 +23,7 @@ import torch
 from transformers import Cache, DynamicCache
 from transformers.cache_utils import CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer
 
+from sdk.generation.masking import send
 from sdk.generation.models.attention import GROUPED
 from sdk.generation.slots import Chunk, Memory
 
@@ -218,7 +219,7 @@ class KeyValueSlots:
             columns.append([self._capacity] * padding + own)
             self._lengths[chunk.slot] += len(own)
         used = max(self._lengths[chunk.slot] for chunk in chunks)
-        numbers = _send([ids, positions, columns], device)
+        numbers = send([ids, positions, columns], device)
         indices = _indices([chunk.slot for chunk in chunks], numbers[2], used)
         for layer in self._layers:
             layer.indices = indices
@@ -263,15 +264,9 @@ def _windows(config: Any) -> dict[str, int | None]:
 
 def _indices(slots: list[int], columns: torch.Tensor, used: int) -> _PassIndices:
     """The indices of a pass over ``slots``: neighbouring ones are read in place, others gathered."""
-    numbers = _send(slots, columns.device)
+    numbers = send(slots, columns.device)
     in_place = slots == list(range(slots[0], slots[0] + len(slots)))
     return _PassIndices(slice(slots[0], slots[-1] + 1) if in_place else numbers, numbers[:, None], columns, used)
-
-
-def _send(numbers: Any, device: torch.device) -> torch.Tensor:
-    """Integers as a tensor on ``device``; from pinned memory, so that the call does not wait for it."""
-    tensor = torch.tensor(numbers)
-    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
 
 
 def _groups(chunks: Sequence[Chunk], free_tokens: int) -> Iterator[list[Chunk]]:
