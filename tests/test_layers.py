@@ -6,6 +6,9 @@ import tomllib
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
+from tests import layers, sizes
 from tests.layers import PACKAGES, folder_graph
 
 ROOT = Path(__file__).parents[1]
@@ -32,3 +35,11 @@ def test_every_package_of_folders_has_exhaustive_layers() -> None:
         if any((inner / "__init__.py").exists() for inner in folder.iterdir() if inner.is_dir())
     }
     assert holding <= containers
+
+
+def test_the_commands_print_the_graph_and_the_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    """As `python -m tests.layers` and `python -m tests.sizes` do."""
+    layers.main()
+    assert capsys.readouterr().out.endswith("no cycle\n")
+    sizes.main()
+    assert "functions, median" in capsys.readouterr().out
