@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, TypeVar, Unpack, overload
 
 from sdk.extractor import Extractor
-from sdk.generation.models.model import default_model_name
+from sdk.generation.models.loading import default_model_name
 from sdk.options import OnBudget, Options
 
 __all__ = ["extract"]

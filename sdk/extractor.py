@@ -22,7 +22,8 @@ from sdk.errors import BudgetExceededError, SdkError
 from sdk.extraction import Extraction, Partial
 from sdk.generation.loop.generator import Drafting, Generator
 from sdk.generation.loop.sequence import TextSequence
-from sdk.generation.models.model import Device, Model, load_model
+from sdk.generation.models.loading import Device, load_model
+from sdk.generation.models.model import Model
 from sdk.generation.samplers import SAMPLER_DEFAULTS, SamplerOptions, complete_options, sampler_of
 from sdk.options import DEFAULTS, PROMPT_DEFAULTS, OnBudget, Options, PromptOptions, TaskOptions
 from sdk.prompting import PromptTemplate, checked_examples

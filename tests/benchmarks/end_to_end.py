@@ -25,7 +25,8 @@ from rich.console import Console
 from rich.table import Table
 from transformers.utils import logging
 
-from sdk.generation.models.model import LanguageModel, load_model
+from sdk.generation.models.language_model import LanguageModel
+from sdk.generation.models.loading import load_model
 from tests.benchmarks.cases import SHARED
 from tests.benchmarks.generation import SYSTEMS, Case, Forwards, System, unprepared
 from tests.example_documents import example_documents

@@ -25,7 +25,7 @@ from sdk import Extractor, GrammarLogitsProcessor, PromptTemplate
 from sdk.extraction import Extraction
 from sdk.generation.loop.generator import Drafting
 from sdk.generation.models.embedded import embedded_model_folder
-from sdk.generation.models.model import LanguageModel
+from sdk.generation.models.language_model import LanguageModel
 from sdk.prompting import outline
 
 __all__ = ["SYSTEMS", "Case", "Forwards", "Outcome", "System", "unprepared"]

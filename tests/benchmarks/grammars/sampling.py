@@ -19,7 +19,7 @@ from rich.table import Table
 from schema_compiler import compile_type
 from sdk.errors import ModelNotFoundError
 from sdk.generation.aligned import Conditional, ExpectedFutureGrammaticality, Language, LogProbabilities, Prompted
-from sdk.generation.models.model import load_model
+from sdk.generation.models.loading import load_model
 from tests.toys import TOYS, Distribution, divergence, drawn, exact, proposed
 
 __all__ = ["Subject", "embedded", "lines", "tables"]

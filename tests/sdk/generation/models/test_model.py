@@ -10,7 +10,8 @@ import torch
 from sdk import Extractor
 from sdk.errors import ModelError, ModelNotFoundError
 from sdk.generation.models import embedded
-from sdk.generation.models.model import LanguageModel, default_model_name, load_model
+from sdk.generation.models.language_model import LanguageModel
+from sdk.generation.models.loading import default_model_name, load_model
 from sdk.generation.slots import Chunk
 
 
