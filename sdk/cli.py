@@ -14,7 +14,7 @@ import importlib
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from pydantic import PydanticUserError, TypeAdapter
@@ -24,6 +24,9 @@ from schema_compiler import explain as explain_type
 from sdk.errors import SdkError, TypeNameError
 from sdk.extractor import Extractor
 from sdk.options import DEFAULTS, documentation
+
+if TYPE_CHECKING:
+    from sdk.generation.models.quantization import Quantization
 
 __all__ = ["app", "load_type", "main"]
 
@@ -41,7 +44,8 @@ def _option(name: str) -> Any:
 def extract(
     sources: Annotated[list[str], typer.Argument(metavar="FILE...", help="Text files; - is standard input.")],
     type_: _Type,
-    model: Annotated[str | None, typer.Option(help="Name or folder of a causal language model.")] = None,
+    model: Annotated[str | None, typer.Option(help="Name, folder or GGUF file of a causal language model.")] = None,
+    quantize: Annotated[str | None, typer.Option(help="int8 or int4: small weights, to take less memory.")] = None,
     instructions: Annotated[str | None, _option("instructions")] = DEFAULTS["instructions"],
     max_tokens: Annotated[int, _option("max_tokens")] = DEFAULTS["max_tokens"],
     temperature: Annotated[float, _option("temperature")] = DEFAULTS["temperature"],
@@ -57,7 +61,7 @@ def extract(
         adapter = TypeAdapter(wanted)
     except PydanticUserError as error:
         raise TypeNameError(f"--type {type_}: expected a type for Pydantic, found {wanted!r}") from error
-    extractor = _load_quietly(model)
+    extractor = _load_quietly(model, quantize)
     failed = False
     for source in sources:
         try:
@@ -102,12 +106,12 @@ def load_type(name: str) -> Any:
     return value
 
 
-def _load_quietly(model: str | None) -> Extractor:
+def _load_quietly(model: str | None, quantize: str | None) -> Extractor:
     """Load the model without transformers' progress bars."""
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    return Extractor(model)
+    return Extractor(model, quantize=cast("Quantization | None", quantize))  # another word is refused there
 
 
 def _read(source: str) -> str:

@@ -20,7 +20,7 @@ class Extraction(Generic[T]):
     closed the document early. ``forward_passes``: calls of the model this document took part in. ``seconds``: for
     prompt and generation. ``removed_mass``: the mean share of the model's probability, in [0, 1], that the masks
     removed; near 0 the model would have written this by itself. ``reasoning``: the free text before the document,
-    where it was asked for. ``trace``: each forward pass, where it was asked for.
+    without what ends it, where it was asked for. ``trace``: each forward pass, where it was asked for.
     """
 
     value: T

@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Collection, Hashable, Iterable, Itera
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast, overload
 
-from sdk.errors import BudgetExceededError, SdkError
+from sdk.errors import BudgetExceededError, ModelError, SdkError
 from sdk.extraction import Extraction, Partial
 from sdk.generation.loop.generator import Drafting, Generator
 from sdk.generation.loop.sequence import TextSequence
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import torch
 
     from sdk.generation.aligned import ExpectedFutureGrammaticality, Samples
+    from sdk.generation.models.quantization import Quantization
     from sdk.sampling import SampleMethod
 
 __all__ = ["Extractor"]
@@ -57,8 +58,9 @@ The prompt asks for a few sentences, which take 100 tokens or so; a power of two
 class Extractor:
     """A loaded model, ready for any type.
 
-    ``model``: the name or folder of a causal language model of transformers, or an object that is a ``Model``;
-    ``None`` for ``SDK_MODEL`` or else the embedded model. ``device`` and ``dtype``: see ``load_model``.
+    ``model``: the name or folder of a causal language model of transformers, a GGUF file, or an object that is a
+    ``Model``; ``None`` for ``SDK_MODEL`` or else the embedded model. ``device``, ``dtype`` and ``quantize``: see
+    ``load_model``; they are refused beside an object.
     ``template``: the words of the prompt. ``max_batch``: how many documents of a batch are generated at a time.
     ``drafting`` and ``share_prefixes``: how forward passes are saved; see ``Generator``. They change no result.
 
@@ -76,15 +78,22 @@ class Extractor:
         *,
         device: Device | None = None,
         dtype: torch.dtype | str | None = None,
+        quantize: Quantization | None = None,
         template: PromptTemplate | None = None,
         max_batch: int = 16,
         drafting: Drafting = "document",
         share_prefixes: bool = True,
     ) -> None:
         """Load the model. Raises ``ModelError``, also as ``ModelNotFoundError`` and ``TokenizerError``."""
-        self.model: Model = (
-            load_model(model, device=device, dtype=dtype) if model is None or isinstance(model, str) else model
-        )
+        if model is None or isinstance(model, str):
+            self.model: Model = load_model(model, device=device, dtype=dtype, quantize=quantize)
+        elif device is None and dtype is None and quantize is None:
+            self.model = model
+        else:
+            raise ModelError(
+                f"expected a model's name beside device, dtype or quantize, found an object of {type(model).__name__}, "
+                "which is loaded already"
+            )
         self.template = template or PromptTemplate()
         self.max_batch = max_batch
         self._generator = Generator(self.model, drafting=drafting, share_prefixes=share_prefixes)
@@ -311,20 +320,50 @@ class Extractor:
         self._save_scans()
 
     async def astream(self, wanted: Any, text: str, **options: Unpack[TaskOptions]) -> AsyncIterator[Partial[Any]]:
-        """``stream`` with each step in a thread, so that the event loop goes on. Raises what ``stream`` raises."""
-        import asyncio
+        """``stream`` in a thread, so that the event loop goes on. Raises what ``stream`` raises.
 
-        steps = self.stream(wanted, text, **options)
-        while (partial := await asyncio.to_thread(next, steps, None)) is not None:
-            yield partial
+        A stream that is left or cancelled ends with the pass under way.
+        """
+        import asyncio
+        from concurrent.futures import ThreadPoolExecutor
+        from contextvars import copy_context
+
+        loop, context, thread = asyncio.get_running_loop(), copy_context(), ThreadPoolExecutor(1)
+        steps: Any = self.stream(wanted, text, **options)  # a generator
+
+        def step() -> Partial[Any] | None:
+            return next(steps, None)
+
+        try:
+            while (partial := await loop.run_in_executor(thread, context.run, step)) is not None:
+                yield partial
+        finally:
+            thread.submit(steps.close)  # in its turn, behind the pass under way
+            thread.shutdown(wait=False)
 
     async def aextract(
         self, wanted: Any, text: str, *, on_budget: OnBudget = "raise", **options: Unpack[Options]
     ) -> Any:
-        """``extract`` in a thread, so that the event loop goes on. Raises what ``extract`` raises."""
-        import asyncio
+        """``extract`` in a thread, so that the event loop goes on. Raises what ``extract`` raises.
 
-        return await asyncio.to_thread(lambda: self.extract(wanted, text, on_budget=on_budget, **options))
+        When the call is cancelled, the thread ends with the pass under way.
+        """
+        import asyncio
+        from threading import Event
+
+        cancelled, on_text = Event(), options.pop("on_text", None)
+
+        def watch(piece: str) -> None:
+            if cancelled.is_set():
+                raise asyncio.CancelledError
+            if on_text is not None:
+                on_text(piece)
+
+        options["on_text"] = watch
+        try:
+            return await asyncio.to_thread(lambda: self.extract(wanted, text, on_budget=on_budget, **options))
+        finally:
+            cancelled.set()
 
     def _task(self, wanted: Any, options: PromptOptions) -> Task:
         """The task for ``options``, which may be all of ``TaskOptions``."""

@@ -40,7 +40,8 @@ class TaskOptions(PromptOptions, SamplerOptions, total=False):
 
     sampler: Annotated[Sampler | None, Doc("How tokens are chosen, in place of numbers such as the temperature.")]
     reasoning: Annotated[
-        bool | int, Doc("Let the model write free text before the document, of at most so many tokens (True: 256).")
+        bool | int,
+        Doc("Let the model think before the document, in its own way if it has one, for so many tokens (True: 256)."),
     ]
 
 

@@ -15,16 +15,15 @@ from functools import cached_property
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from sdk.errors import ContextLengthError, EmptyTextError, InputError
+from sdk.errors import BudgetTooSmallError, ContextLengthError, EmptyTextError, InputError
 from sdk.extraction import Extraction
-from sdk.generation.cursor import Cursor
 from sdk.generation.loop.generator import Generator
 from sdk.generation.loop.loop import Step
 from sdk.generation.loop.sequence import TextSequence, closing_tokens
-from sdk.generation.reasoning import MARKER, Reasoning
+from sdk.generation.reasoning import MARKER, Closing, Reasoning
 from sdk.generation.samplers import Sampler
 from sdk.generation.trace import Pass
-from sdk.prompting import PromptTemplate, outline
+from sdk.prompting import Message, PromptTemplate, lone_surrogate, outline
 from sdk.target import Target
 
 if TYPE_CHECKING:
@@ -69,55 +68,68 @@ class Task:
             raise InputError(f"expected the document as str, found {type(text).__name__}")
         if not text.strip():
             raise EmptyTextError(f"expected a document with some text, found {len(text)} characters, all white space")
-        started, model = time.perf_counter(), self.generator.model
-        prompt = self._prompt(text)
+        if (offset := lone_surrogate(text)) is not None:
+            raise InputError(
+                f"expected a document in Unicode, found the lone surrogate {text[offset]!a} at offset {offset}"
+            )
+        started, vocabulary = time.perf_counter(), self.generator.model.vocabulary
+        prompt, closing = self._prompt(text)
         document = self.target.compiled.matcher()
-        reasoning = Reasoning(document, model.vocabulary, self.reasoning) if self.reasoning else None
-        cursor: Cursor = reasoning or document
-        extra = self.reasoning + len(model.vocabulary.tokenize(MARKER.encode())) if self.reasoning else 0
+        shortest = len(closing_tokens(document, vocabulary)) + (len(closing.token_ids) if closing else 0)
+        budget = self._budget(len(prompt), shortest, closing)
+        thought = min(self.reasoning, budget - shortest)
+        reasoning = Reasoning(document, vocabulary, thought, closing) if closing else None
         sequence = TextSequence(
             prompt=prompt,
-            matcher=cursor,
-            vocabulary=model.vocabulary,
+            matcher=reasoning or document,
+            vocabulary=vocabulary,
             sampler=self.sampler,
             generator=_random_numbers(self.seed, sample or 0),
-            budget=self._budget(extra, len(prompt), len(closing_tokens(cursor, model.vocabulary))),
+            budget=budget,
             drafter=self.generator.drafter(text),
             closings=self.closings,
             shared=self.generator.shared(prompt, self._other_prompt if sample is None else prompt),
         )
         return Answer(self.target, sequence, reasoning, started)
 
-    def _prompt(self, text: str) -> list[int]:
-        instructions = self.instructions
-        if self.reasoning:
-            instructions = " ".join(filter(None, [instructions, _REASONING]))
-        return self.generator.model.chat(
-            self.template.messages(
-                text,
-                outline=outline(self.target.compiled.schema),
-                instructions=instructions,
-                examples=self.examples,
-            )
+    def _prompt(self, text: str) -> tuple[list[int], Closing | None]:
+        """The prompt, and what closes the free text behind it, where it is asked for."""
+        model = self.generator.model
+        if not self.reasoning:
+            return model.chat(self._messages(text)), None
+        if thought := model.think(self._messages(text)):
+            return thought.prompt, thought.closing
+        prompt = model.chat(self._messages(text, _REASONING))
+        return prompt, Closing(tuple(model.vocabulary.tokenize(MARKER.encode())), MARKER.encode())
+
+    def _messages(self, text: str, *instructions: str) -> list[Message]:
+        return self.template.messages(
+            text,
+            outline=outline(self.target.compiled.schema),
+            instructions=" ".join(filter(None, [self.instructions, *instructions])),
+            examples=self.examples,
         )
 
     @cached_property
     def _other_prompt(self) -> list[int]:
         """A prompt that has in common with others what does not depend on the document."""
-        return self._prompt(_OTHER_DOCUMENT)
+        return self._prompt(_OTHER_DOCUMENT)[0]
 
-    def _budget(self, extra: int, prompt: int, shortest: int) -> int:
-        """The most tokens of output: ``max_tokens`` and ``extra``, or fewer where the model's context ends sooner.
+    def _budget(self, prompt: int, shortest: int, closing: Closing | None) -> int:
+        """The most tokens of output: for document, free text and its ``closing``, or what the model's context leaves.
 
         ``prompt`` and ``shortest``: the tokens of the prompt and of the shortest legal answer. Raises
-        ``ContextLengthError`` when these do not fit.
+        ``ContextLengthError`` when these do not fit, ``BudgetTooSmallError`` where no document can be so short.
         """
+        most = self.max_tokens + (self.reasoning + len(closing.token_ids) if closing else 0)
+        if most < shortest:
+            raise BudgetTooSmallError(most, shortest)
         context = self.generator.model.context_tokens
         if context is None:
-            return self.max_tokens + extra
+            return most
         if prompt + shortest > context:
             raise ContextLengthError(prompt, shortest, context)
-        return min(self.max_tokens + extra, context - prompt)
+        return min(most, context - prompt)
 
 
 @dataclass(slots=True)
@@ -163,7 +175,7 @@ class Answer:
             forward_passes=sequence.passes,
             seconds=time.perf_counter() - self.started,
             removed_mass=fmean(sequence.removed[free:] or [0.0]),
-            reasoning=sequence.spell(sequence.output[:free]).decode(errors="replace") if free else None,
+            reasoning=self.reasoning.text.decode(errors="replace") if self.reasoning else None,
             trace=tuple(self.passes) if trace else (),
         )
 

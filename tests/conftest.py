@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from sdk import Extractor
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # There is a worker for each core. More threads than cores wait for each other in loops, and tests take ten times
+    # as long. Read when torch is first imported, and by processes that tests start.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")

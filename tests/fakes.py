@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import torch
 
 from schema_compiler import Vocabulary
+from sdk.generation.models.model import Thought
 from sdk.generation.slots import Chunk, Memory
 
 __all__ = ["EOS", "FakeSlots", "RandomModel", "ScriptedModel", "byte_vocabulary"]
@@ -35,6 +36,7 @@ class FakeSlots:
     model: ScriptedModel | RandomModel
     count: int
     rewinds: bool = True
+    extends: bool = True
     free_tokens: int = 100
     calls: int = 0
     texts: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -77,6 +79,9 @@ class ScriptedModel:
     def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
         return [*"\n".join(str(message["content"]) for message in messages).encode(), EOS]
 
+    def think(self, messages: Sequence[Mapping[str, object]]) -> Thought | None:  # noqa: ARG002
+        return None
+
     def encode(self, text: str) -> list[int]:
         return self.vocabulary.tokenize(text.encode())
 
@@ -102,6 +107,9 @@ class RandomModel:
 
     def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
         return [len(messages)]
+
+    def think(self, messages: Sequence[Mapping[str, object]]) -> Thought | None:  # noqa: ARG002
+        return None
 
     def encode(self, text: str) -> list[int]:
         return self.vocabulary.tokenize(text.encode())

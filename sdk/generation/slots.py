@@ -46,14 +46,18 @@ class Memory:
 class Slots(Protocol):
     """What the loop needs of a model's memory.
 
-    ``count``: how many sequences fit. ``rewinds``: whether tokens can be taken back. ``free_tokens``: about how many
-    new tokens take as long to compute as the rest of a pass; so many may be drafted or padded at half price.
+    ``count``: how many sequences fit. ``rewinds``: whether tokens can be taken back. ``extends``: whether a slot that
+    remembers tokens takes several more in one pass; where not, a prompt is read whole, and then token by token.
+    ``free_tokens``: about how many new tokens take as long to compute as the rest of a pass, so that as many may be
+    drafted at half price.
     """
 
     @property
     def count(self) -> int: ...
     @property
     def rewinds(self) -> bool: ...
+    @property
+    def extends(self) -> bool: ...
     @property
     def free_tokens(self) -> int: ...
 

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from sdk.prompting.examples import Example, checked_examples
 from sdk.prompting.outline import outline
-from sdk.prompting.template import Message, PromptTemplate
+from sdk.prompting.template import Message, PromptTemplate, lone_surrogate
 
-__all__ = ["Example", "Message", "PromptTemplate", "checked_examples", "outline"]
+__all__ = ["Example", "Message", "PromptTemplate", "checked_examples", "lone_surrogate", "outline"]

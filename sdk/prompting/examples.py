@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from schema_compiler import CompiledGrammar, Vocabulary
 from sdk.errors import ExampleError
+from sdk.prompting.template import lone_surrogate
 from sdk.target import Target
 
 __all__ = ["Example", "checked_examples"]
@@ -27,6 +28,8 @@ def checked_examples(examples: Iterable[Example], target: Target, vocabulary: Vo
         if not (isinstance(example, tuple | list) and len(example) == 2 and isinstance(example[0], str)):
             raise ExampleError(index, f"expected a pair (text, value), found {example!r}")
         text, value = example
+        if (offset := lone_surrogate(text)) is not None:
+            raise ExampleError(index, f"expected Unicode, found the lone surrogate {text[offset]!a} at offset {offset}")
         try:
             answer = target.spell(value)
         except ValueError as error:

@@ -19,7 +19,7 @@ from typing import TypedDict
 
 from sdk.errors import PromptError
 
-__all__ = ["Message", "PromptTemplate"]
+__all__ = ["Message", "PromptTemplate", "lone_surrogate"]
 
 _SYSTEM = """\
 You extract data from a document. Answer with one JSON value and nothing else.
@@ -57,7 +57,8 @@ class PromptTemplate:
     ) -> list[Message]:
         """The conversation about ``text``; ``examples`` are pairs of a text and its answer as JSON.
 
-        Raises ``PromptError`` when a template is malformed or names a variable it does not have.
+        Raises ``PromptError`` when a template is malformed or names a variable it does not have, and for text that is
+        no Unicode.
         """
         system = _render(self.system, outline=outline, instructions=instructions or "")
         conversation = [Message(role="system", content=system)]
@@ -67,10 +68,23 @@ class PromptTemplate:
         return [*conversation, Message(role="user", content=_render(self.document, text=text))]
 
 
+def lone_surrogate(text: str) -> int | None:
+    """Where a text holds half of a character beyond U+FFFF, which no tokenizer takes; ``None`` for Unicode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return error.start
+    return None
+
+
 def _render(source: str, **variables: str) -> str:
     from jinja2 import Environment, StrictUndefined, TemplateError
 
     try:
-        return Environment(undefined=StrictUndefined, autoescape=False).from_string(source).render(variables)
+        text = Environment(undefined=StrictUndefined, autoescape=False).from_string(source).render(variables)
     except TemplateError as error:
         raise PromptError(f"the prompt template cannot be used: {error}; the template: {source!r}") from error
+    if (offset := lone_surrogate(text)) is not None:
+        before = text[max(offset - 20, 0) : offset]
+        raise PromptError(f"expected a prompt in Unicode, found the lone surrogate {text[offset]!a} after {before!r}")
+    return text

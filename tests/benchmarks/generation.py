@@ -2,7 +2,7 @@
 
 A system takes chat messages and gives texts. The same weights run everywhere: ours as ``load_model`` prepares them,
 the others' as transformers loads them. ``forward`` is watched, so calls of the model and the time in them are counted
-alike for everybody.
+alike for everybody. llama.cpp reads the embedded model's own file, in a program of its own (see ``llama_cpp``).
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from schema_compiler import compile_type
 from sdk import Extractor, GrammarLogitsProcessor, PromptTemplate
 from sdk.extraction import Extraction
 from sdk.generation.loop.generator import Drafting
-from sdk.generation.models.embedded import embedded_model_folder
+from sdk.generation.models.embedded import EMBEDDED_MODEL, embedded_model_folder
 from sdk.generation.models.language_model import LanguageModel
+from sdk.generation.models.loading import load_model
 from sdk.prompting import outline
+from tests.benchmarks.llama_cpp import LlamaServer
 
-__all__ = ["SYSTEMS", "Case", "Forwards", "Outcome", "System", "unprepared"]
+__all__ = ["SYSTEMS", "Case", "Forwards", "Outcome", "System", "prepared", "unprepared", "weight_bytes"]
 
 _PROMPT = 64  # a pass over more new tokens than this reads a prompt
 
@@ -43,13 +45,21 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``passes``: forward passes each document took part in, added up; 0 where they are not known by document."""
+    """What a system made of the cases.
+
+    ``passes``: forward passes each document took part in, added up; 0 where they are not known by document.
+    ``prompt_share`` (of the time), ``other_cpu_seconds`` and ``weight_bytes`` are those of another program, where one
+    does the work.
+    """
 
     texts: list[str]
     output_tokens: int
     passes: int
     mask_seconds: float = 0.0
     draft_seconds: float = 0.0
+    prompt_share: float = 0.0
+    other_cpu_seconds: float = 0.0
+    weight_bytes: int = 0
 
 
 @dataclass(slots=True)
@@ -89,12 +99,27 @@ class Forwards:
 class System:
     """``run(model, cases, max_tokens)``; what it raises says why it does not run here.
 
-    ``peer``: another library, or ours inside another's loop, on the model as transformers loads it.
+    ``peer``: another library, or ours inside another's loop, on the model as transformers loads it. ``weights``: the
+    model's numbers, a dtype of torch or a quantization.
     """
 
     name: str
     run: Callable[[LanguageModel, Sequence[Case], int], Outcome]
     peer: bool = False
+    weights: str = "float32"
+
+
+def prepared(weights: str) -> LanguageModel:
+    """The embedded model as ours loads it, in a dtype or quantized."""
+    if weights == "int8" or weights == "int4":
+        return load_model(EMBEDDED_MODEL, device="cpu", quantize=weights)
+    return load_model(EMBEDDED_MODEL, device="cpu", dtype=weights)
+
+
+def weight_bytes(module: torch.nn.Module) -> int:
+    """Memory of a model's weights; packed ones are no parameters."""
+    packed = sum(part.nbytes for part in module.modules() if hasattr(part, "nbytes"))
+    return packed + sum(parameter.nbytes for parameter in module.parameters())
 
 
 def unprepared(model: LanguageModel) -> LanguageModel:
@@ -255,6 +280,28 @@ def _enforcer(model: LanguageModel, cases: Sequence[Case], max_tokens: int) -> O
     return _generate(model, cases, max_tokens, 1, processors)
 
 
+def _llama_cpp(batch: int, weights: str | None = None) -> Any:
+    server = _once(lambda _: LlamaServer(batch, torch.get_num_threads(), weights))
+
+    def run(model: LanguageModel, cases: Sequence[Case], max_tokens: int) -> Outcome:
+        running = server(model)
+        before = running.cpu_seconds()
+        answers = running.complete(
+            [_prompt(model, case) for case in cases], [case.wanted.model_json_schema() for case in cases], max_tokens
+        )
+        reading = sum(answer.prompt_seconds for answer in answers)
+        return Outcome(
+            [answer.text for answer in answers],
+            sum(answer.tokens for answer in answers),
+            0,
+            prompt_share=reading / (reading + sum(answer.seconds for answer in answers)),
+            other_cpu_seconds=running.cpu_seconds() - before,
+            weight_bytes=running.weight_bytes,
+        )
+
+    return run
+
+
 def _counted(model: LanguageModel, texts: list[str]) -> Outcome:
     """Of libraries that give texts: tokens as the tokenizer has them, passes unknown."""
     return Outcome(texts, sum(len(model.encode(text)) for text in texts), 0)
@@ -274,6 +321,14 @@ SYSTEMS: tuple[System, ...] = (
     System("ours, batch 1, no drafts", _ours(1, drafting="off")),
     System("ours, batch 4", _ours(4)),
     System("ours, batch 16", _ours(16)),
+    System("ours, bfloat16, batch 1", _ours(1), weights="bfloat16"),
+    System("ours, int8, batch 1", _ours(1), weights="int8"),
+    System("ours, int8, batch 16", _ours(16), weights="int8"),
+    System("ours, int4, batch 1", _ours(1), weights="int4"),
+    System("ours, int4, batch 16", _ours(16), weights="int4"),
+    System("llama.cpp, Q4_1, batch 1", _llama_cpp(1), peer=True, weights="Q4_1"),
+    System("llama.cpp, Q4_1, batch 16", _llama_cpp(16), peer=True, weights="Q4_1"),
+    System("llama.cpp, F16, batch 1", _llama_cpp(1, "F16"), peer=True, weights="F16"),
     System("our processor, batch 1", _processor(1), peer=True),
     System("transformers alone, batch 1", _plain(1), peer=True),
     System("transformers alone, batch 16", _plain(16), peer=True),

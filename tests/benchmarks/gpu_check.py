@@ -1,11 +1,13 @@
-"""Whether generation works on a GPU and what masks cost there: under four minutes, nothing to download.
+"""Whether generation works on a GPU and what masks cost there: some minutes, nothing to download.
 
     python -m tests.benchmarks.gpu_check
 
-A model of the shape of Llama 3.2 1B with random weights, and a made-up vocabulary of its size. Checked: tokens equal
-to the CPU's (a smaller model in float32). Measured, at batch 1, 16 and 64: passes per second of the bare model
-(forward, arg max, tokens to the host), of our loop (masks, share of probability removed, sequences), and with drafts,
-and what the loop adds to a step. Without CUDA, the same code runs on a small model on the CPU.
+A model of the shape of Llama 3.2 1B with random weights in bfloat16, and a made-up vocabulary of its size. Checked:
+tokens equal to the CPU's (a smaller model in float32). Measured, for batches of up to 256: passes and tokens a second
+of the bare model (forward, arg max, tokens to the host), of our loop (masks, share of probability removed, sequences)
+and with drafts; the share of a step in which masks are made; and how often and for how long a step of our loop makes
+the host wait for the device. Where vLLM is installed, it runs the same model on the same prompts with its own
+structured outputs. Without CUDA, the same code runs on a small model on the CPU.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from statistics import fmean
+from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import torch
@@ -21,28 +25,37 @@ import typer
 from pydantic import BaseModel, Field
 from rich.console import Console
 from rich.table import Table
-from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+from tokenizers import Tokenizer, decoders, pre_tokenizers
+from tokenizers.models import WordLevel
+from torch.profiler import ProfilerActivity, profile
+from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel, PreTrainedTokenizerFast
+from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 from schema_compiler import CompiledGrammar, Vocabulary, compile_type
 from sdk.generation.loop.generator import Drafting, Generator
 from sdk.generation.loop.sequence import TextSequence
+from sdk.generation.models.attention import use_packed_attention
 from sdk.generation.models.key_value_slots import KeyValueSlots
 from sdk.generation.samplers import Greedy
 from sdk.generation.slots import Chunk, Slots
 from sdk.generation.trace import Pass
 
-__all__ = ["main"]
+__all__ = ["Model", "main", "measured", "tokenizer_of"]
 
 _COLUMNS = (
-    "bare step",
-    "our step",
-    "added",
-    "of it masks",
-    "choosing",
-    "bare steps/s",
-    "our steps/s",
+    "bare step ms",
+    "our step ms",
+    "masks",
+    "choosing ms",
+    "waits a step",
+    "waiting ms",
+    "bare tokens/s",
+    "our tokens/s",
     "drafted tokens/s",
 )
+_WAITS = ("cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize", "cudaMemcpy")
+"""Calls of the CUDA runtime that return when the device is done (``aten::_local_scalar_dense`` makes one of them)."""
+
 _LETTERS = b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLM.,-0123456789"
 _PROMPT = 300
 
@@ -70,6 +83,9 @@ class Model:
     def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         return self.encode("\n".join(message["content"] for message in messages))
 
+    def think(self, messages: Sequence[Mapping[str, str]]) -> None:
+        """There is no place for a thought."""
+
     def encode(self, text: str) -> list[int]:
         return self.vocabulary.tokenize(text.encode())
 
@@ -79,20 +95,24 @@ class Model:
 
 def main() -> None:
     """Check and measure."""
-    console = Console(width=120)
+    console = Console(width=140)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     console.print(f"{torch.cuda.get_device_name() if device == 'cuda' else 'no CUDA: a small model on the CPU'}")
     console.print(_equality(device))
     large = device == "cuda"
     vocabulary = _vocabulary(128_256 if large else 4_096)
     model = Model(_module(large, len(vocabulary), device, torch.bfloat16 if large else torch.float32), vocabulary)
-    table = Table(title=f"{sum(map(torch.numel, model.module.parameters())) / 1e9:.2f}B parameters, milliseconds")
-    table.add_column("batch")
-    for column in _COLUMNS:
+    batches = (1, 16, 64, 256) if large else (1, 4, 16)
+    table = Table(title=f"{sum(map(torch.numel, model.module.parameters())) / 1e6:,.1f} million parameters")
+    for column in ("batch", *_COLUMNS):
         table.add_column(column, justify="right")
-    for batch in (1, 16, 64) if large else (1, 4):
-        table.add_row(str(batch), *_measured(model, batch, steps=60 if large else 8))
+    for batch in batches:
+        table.add_row(str(batch), *measured(model, batch, steps=60 if large else 8))
     console.print(table)
+    if find_spec("vllm") is None:
+        console.print("vLLM is not installed, so there is no comparison with it")
+    else:
+        console.print(_compared(model, batches, tokens=128 if large else 16))
 
 
 def _equality(device: str) -> str:
@@ -115,7 +135,8 @@ def _finished(model: Model) -> list[TextSequence]:
     return sequences
 
 
-def _measured(model: Model, batch: int, steps: int) -> list[str]:
+def measured(model: Model, batch: int, steps: int) -> list[str]:
+    """The cells of ``_COLUMNS``."""
     bare = _bare(model, batch, steps)
     compiled = compile_type(Letter, model.vocabulary)
     _looped(model, compiled, batch, steps, "off")
@@ -125,11 +146,11 @@ def _measured(model: Model, batch: int, steps: int) -> list[str]:
     return [
         f"{1e3 * bare:.2f}",
         f"{1e3 * ours:.2f}",
-        f"{1e3 * (ours - bare):.2f}",
-        f"{1e3 * fmean(made.masks for made in passes):.3f}",
+        f"{fmean(made.masks for made in passes) / ours:.1%}",
         f"{1e3 * fmean(made.choosing for made in passes):.2f}",
-        f"{1 / bare:.1f}",
-        f"{1 / ours:.1f}",
+        *(_waits(model, compiled, batch, steps) if model.module.device.type == "cuda" else ("-", "-")),
+        f"{batch / bare:.0f}",
+        f"{batch / ours:.0f}",
         f"{tokens / drafted_seconds:.0f}",
     ]
 
@@ -147,24 +168,112 @@ def _bare(model: Model, batch: int, steps: int) -> float:
 
 
 def _looped(
-    model: Model, compiled: CompiledGrammar, batch: int, steps: int, drafting: Drafting
+    model: Model,
+    compiled: CompiledGrammar,
+    batch: int,
+    steps: int,
+    drafting: Drafting,
+    watcher: profile | None = None,
 ) -> tuple[list[Pass], float, int]:
-    """The passes of our loop after the prompts, their seconds, and the tokens they brought."""
+    """The passes of our loop after the prompts, their seconds, and the tokens they brought, under the ``watcher``."""
     generator = Generator(model, drafting=drafting, share_prefixes=False)
-    sequences = [_sequence(generator, compiled, number, budget=4000) for number in range(batch)]
     passes, tokens, started = [], 0, 0.0
-    for count, step in enumerate(generator.run(sequences, batch)):
+    for count, step in enumerate(generator.run(_sequences(generator, compiled, batch), batch)):
         if count == batch - 1:
             started, tokens = perf_counter(), 0
+            if watcher is not None:
+                watcher.start()
         elif count % batch == batch - 1:
             passes.append(step.trace)
         tokens += len(step.trace.tokens)
         if len(passes) == steps:
             break
-    return passes, perf_counter() - started, tokens
+    seconds = perf_counter() - started
+    if watcher is not None:
+        watcher.stop()
+    return passes, seconds, tokens
 
 
-def _sequence(generator: Generator, compiled: CompiledGrammar, number: int, budget: int) -> TextSequence:
+def _waits(model: Model, compiled: CompiledGrammar, batch: int, steps: int) -> tuple[str, str]:
+    """How often a step of our loop waits for the device, and for how many milliseconds."""
+    watcher = profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])
+    _looped(model, compiled, batch, steps, "off", watcher)
+    waits = [event for event in watcher.key_averages() if event.key in _WAITS]
+    return (
+        f"{sum(event.count for event in waits) / steps:.1f}",
+        f"{sum(event.self_cpu_time_total for event in waits) / steps / 1e3:.2f}",
+    )
+
+
+def _compared(model: Model, batches: Sequence[int], tokens: int) -> Table:
+    """Tokens a second, the reading of prompts included, of our loop and of vLLM's, which ends documents nowhere."""
+    from vllm import LLM, SamplingParams
+    from vllm.sampling_params import StructuredOutputsParams
+
+    compiled = compile_type(Letter, model.vocabulary)
+    ours = {
+        drafting: [_whole(model, compiled, batch, tokens, drafting) for batch in batches]
+        for drafting in ("off", "document")
+    }
+    with TemporaryDirectory() as folder:
+        model.module.save_pretrained(folder)
+        tokenizer_of(model.vocabulary).save_pretrained(folder)
+        peer = LLM(
+            folder,
+            dtype=str(model.module.dtype).removeprefix("torch."),
+            max_model_len=8192 if model.module.device.type == "cuda" else 1024,
+            max_num_seqs=max(batches),
+            gpu_memory_utilization=0.5,
+            enable_prefix_caching=False,
+        )
+        wanted = StructuredOutputsParams(json=Letter.model_json_schema())
+        options = SamplingParams(temperature=0.0, max_tokens=tokens, structured_outputs=wanted, detokenize=False)
+        theirs = []
+        for batch in batches:
+            prompts = [{"prompt_token_ids": _prompt(number, len(model.vocabulary))} for number in range(batch)]
+            peer.generate(prompts[:1], options, use_tqdm=False)
+            started = perf_counter()
+            outputs = peer.generate(prompts, options, use_tqdm=False)
+            written = sum(len(output.outputs[0].token_ids) for output in outputs)
+            theirs.append(written / (perf_counter() - started))
+    table = Table(title=f"tokens a second, prompts of {_PROMPT} tokens and {tokens} of output")
+    for column in ("batch", "vLLM", "ours", "ours, drafted"):
+        table.add_column(column, justify="right")
+    for row in zip(batches, theirs, *ours.values(), strict=True):
+        table.add_row(*(f"{number:.0f}" for number in row))
+    return table
+
+
+def _whole(model: Model, compiled: CompiledGrammar, batch: int, tokens: int, drafting: Drafting) -> float:
+    """Tokens a second of our loop from the prompts on, up to ``tokens`` for each sequence."""
+    generator = Generator(model, drafting=drafting, share_prefixes=False)
+    started, written = perf_counter(), 0
+    for step in generator.run(_sequences(generator, compiled, batch), batch):
+        written += len(step.trace.tokens)
+        if written >= batch * tokens:
+            break
+    return written / (perf_counter() - started)
+
+
+def tokenizer_of(vocabulary: Vocabulary) -> PreTrainedTokenizerFast:
+    """A tokenizer whose tokens have the bytes of ``vocabulary``; it is there to decode, and cuts no text."""
+    letters = bytes_to_unicode()
+    names = ["<end>" if token is None else "".join(letters[byte] for byte in token) for token in vocabulary.tokens]
+    tokenizer = Tokenizer(WordLevel({name: token_id for token_id, name in enumerate(names)}, unk_token="<end>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>")
+
+
+def _sequences(generator: Generator, compiled: CompiledGrammar, count: int) -> list[TextSequence]:
+    """Sequences of one task, which share what closes their documents."""
+    closings: dict[int, int] = {}
+    return [_sequence(generator, compiled, number, budget=4000, closings=closings) for number in range(count)]
+
+
+def _sequence(
+    generator: Generator, compiled: CompiledGrammar, number: int, budget: int, closings: dict[int, int] | None = None
+) -> TextSequence:
     vocabulary = generator.model.vocabulary
     return TextSequence(
         prompt=_prompt(number, len(vocabulary)),
@@ -174,6 +283,7 @@ def _sequence(generator: Generator, compiled: CompiledGrammar, number: int, budg
         generator=torch.Generator().manual_seed(number),
         budget=budget,
         drafter=generator.drafter("name email age 12345"),
+        closings={} if closings is None else closings,
     )
 
 
@@ -204,6 +314,7 @@ def _module(large: bool, size: int, device: str, dtype: torch.dtype) -> PreTrain
     )
     with torch.device("cpu" if not large else device):
         module = AutoModelForCausalLM.from_config(config, dtype=dtype)
+    use_packed_attention(module)
     return module.to(device).eval()
 
 

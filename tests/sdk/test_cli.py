@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     model = ScriptedModel(b'{"name": "Ann Miller", "age": 34}')
-    monkeypatch.setattr(cli, "_load_quietly", lambda _: Extractor(model))
+    monkeypatch.setattr(cli, "_load_quietly", lambda *_: Extractor(model))
 
 
 @pytest.mark.usefixtures("scripted", "folder")

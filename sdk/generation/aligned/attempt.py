@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdk.generation.aligned.futures import ExpectedFutureGrammaticality
+from sdk.generation.samplers import race_row
 
 __all__ = ["Attempt", "DocumentDraw", "Method", "TokenDraw", "draw_token"]
 
@@ -77,15 +78,13 @@ def draw_token(
     """A token drawn with a weight of its probability times its estimate; ``None`` when all weights are 0.
 
     All arrays are ``[k]``, one entry for each legal token; k is 0 where no token of the vocabulary spells what has to
-    follow. ``uniform``: the random number, in [0, 1).
+    follow. ``uniform``: the random number, in [0, 1), by which the tokens race (see ``race``).
     """
-    cumulated = (probabilities * estimates).cumsum()
-    total = float(cumulated[-1]) if len(cumulated) else 0.0
+    weights = probabilities * estimates
+    total = float(weights.sum())
     if total <= 0.0:
         return None
-    # rounding may reach the total, which nothing exceeds
-    threshold = min(uniform * total, math.nextafter(total, 0.0))
-    index = int(np.searchsorted(cumulated, threshold, side="right"))
+    index = race_row(weights, uniform)
     probability, estimate = float(probabilities[index]), float(estimates[index])
     return TokenDraw(
         int(token_ids[index]), probability, float(probabilities.sum()), probability * estimate / total, estimate

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sdk.generation.loop.sequence import TextSequence
-from sdk.generation.masking import removed_mass
+from sdk.generation.masking import removed_mass, send
 from sdk.generation.samplers import Positions, Sampler
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def choose(
     positions = Positions(
         torch.cat(list(logits)) if len(logits) > 1 else logits[0],
         allowed,
-        torch.tensor([number for sequence in sequences for number in sequence.uniforms()], dtype=torch.float64),
+        send(np.array([number for sequence in sequences for number in sequence.uniforms()]), allowed.device),
         [output for sequence in sequences for output in sequence.outputs()],
     )
     samplers = [sequence.sampler for sequence, rows in zip(sequences, logits, strict=True) for _ in rows]

@@ -43,6 +43,12 @@ if TYPE_CHECKING:
 
 __all__ = ["TextSequence", "closing_tokens"]
 
+_RANDOM_NUMBERS = 64
+"""How many random numbers a sequence fetches at a time, since a call of torch costs as much for one as for some dozens.
+
+As many as a short answer has tokens; chosen, not measured.
+"""
+
 
 def closing_tokens(matcher: Cursor, vocabulary: Vocabulary) -> list[int]:
     """Tokens of the shortest text that completes the document, none when it is complete already."""
@@ -100,9 +106,10 @@ class TextSequence:
         return b"".join(self.vocabulary.tokens[token_id] or b"" for token_id in token_ids)
 
     def prefill(self, slots: Slots, slot: int, prefixes: Prefixes) -> None:
-        """Start in an empty slot, with the shared part of the prompt."""
-        self.passes += prefixes.load(slots, slot, self.prompt[: self.shared])
-        self.remembered = self.shared
+        """Start in an empty slot, with the shared part of the prompt where the rest can be read behind it."""
+        if slots.extends or len(self.prompt) == self.shared + 1:
+            self.passes += prefixes.load(slots, slot, self.prompt[: self.shared])
+            self.remembered = self.shared
 
     def new_tokens(self) -> list[int]:
         """The tokens of prompt and output that the model's memory does not hold yet, at least one."""
@@ -130,6 +137,7 @@ class TextSequence:
 
         missing = 1 + len(self._draft.token_ids) - len(self._uniforms)
         if missing > 0:
+            missing = max(missing, _RANDOM_NUMBERS)
             self._uniforms += torch.rand(missing, generator=self.generator, dtype=torch.float64).tolist()
         return self._uniforms[: 1 + len(self._draft.token_ids)]
 
@@ -145,7 +153,7 @@ class TextSequence:
         ``IllegalTokenError``) when a chosen token is not in its mask.
         """
         self.passes += 1
-        self.remembered += len(self.new_tokens())
+        self.remembered = len(self.prompt) + len(self.output)
         guesses, hits, taken = self._draft.token_ids, 0, []
         for token_id, share in zip(chosen, removed, strict=True):
             hit = hits < len(guesses) and token_id == guesses[hits]

@@ -1,30 +1,29 @@
 """Keys and values of several sequences in one tensor, for transformers models made of attention layers.
 
-Chunks of different lengths are right-aligned in one batch, so that the last column holds every slot's last token:
+The new tokens of all chunks form one row, each with the position in its own sequence:
 
-    slot 0 (5 tokens before)   .  .  h        positions  0 0 5
-    slot 1 (2 tokens before)   c  d  e                   2 3 4
-    slot 2 (9 tokens before)   .  j  k                   0 9 10
+    slot 0 (5 tokens before)   h            row        h c d e j k
+    slot 1 (2 tokens before)   c d e        positions  5 2 3 4 9 10
+    slot 2 (9 tokens before)   j k          slots      0 1 1 1 2 2
 
-New keys and values are scattered to their own slot and position; padding (``.``) writes to an extra column that
-no token attends to. A token attends to the columns up to its own position, so taking tokens back is setting a length.
+New keys and values are scattered to their own slot and position, and attention looks at each slot by itself
+(``attention``). A token attends to the columns up to its own position, so taking tokens back is setting a length.
 
-Source: the layer is the extension point of transformers' ``Cache``; right-aligned batches are its left padding.
+Source: the layer is the extension point of transformers' ``Cache``.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 from transformers import Cache, DynamicCache
-from transformers.cache_utils import CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer
+from transformers.cache_utils import CacheLayerMixin, DummyLayer, DynamicLayer, DynamicSlidingWindowLayer
 
 from sdk.generation.masking import send
-from sdk.generation.models.attention import GROUPED
+from sdk.generation.models.attention import PACKED, Packing
 from sdk.generation.slots import Chunk, Memory
 
 if TYPE_CHECKING:
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KeyValueSlots"]
 
-_LONGEST_CHUNK = 2048
-"""Longer chunks take several passes, since the attention mask has an entry for each new token and each token before it.
+_LONGEST_ROW = 2048
+"""The most tokens of a pass, since the attention mask has an entry for each new token and each token before it.
 
 2,048 tokens fill a device, and their mask over a context of 32,768 takes 128 MiB in 16 bits; chosen, not measured.
 """
@@ -55,22 +54,11 @@ computing is slow. On a CPU, drafts stop paying at about this number (see ``loop
 _LayerMemory: TypeAlias = tuple[torch.Tensor, torch.Tensor]
 
 
-@dataclass(frozen=True, slots=True)
-class _PassIndices:
-    """Where a pass over ``R`` slots and ``Q`` new tokens reads and writes in each layer's keys and values.
-
-    ``slots``: the slots that are read. ``rows`` ``[R, 1]`` and ``columns`` ``[R, Q]``: where new tokens are written.
-    ``used``: how many columns are read, enough for the longest slot.
-    """
-
-    slots: slice | torch.Tensor
-    rows: torch.Tensor
-    columns: torch.Tensor
-    used: int
-
-
 class _SlotLayer(CacheLayerMixin):  # type: ignore[misc]  # transformers is not followed by mypy
-    """One layer's keys and values: ``[count, heads, capacity + 1, size]``, the last column for padding."""
+    """One layer's keys and values: ``[count, heads, capacity, size]``.
+
+    ``places``: slot and position of each token of the current row, int64 ``[2, T]``.
+    """
 
     is_sliding = False
 
@@ -78,12 +66,12 @@ class _SlotLayer(CacheLayerMixin):  # type: ignore[misc]  # transformers is not 
         super().__init__()
         self.count = count
         self.capacity = 0
-        self.indices: _PassIndices | None = None
+        self.places: torch.Tensor | None = None
 
     def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
         """Allocate for states like these; zeros, since masked entries still take part in sums, with weight 0."""
         self.keys, self.values = (
-            states.new_zeros(self.count, states.shape[1], self.capacity + 1, states.shape[3])
+            states.new_zeros(self.count, states.shape[1], self.capacity, states.shape[3])
             for states in (key_states, value_states)
         )
         self.is_initialized = True
@@ -95,29 +83,27 @@ class _SlotLayer(CacheLayerMixin):  # type: ignore[misc]  # transformers is not 
             old = self.keys, self.values
             self.lazy_initialization(*old)
             for new, states in zip((self.keys, self.values), old, strict=True):
-                new[:, :, :old_capacity] = states[:, :, :old_capacity]
+                new[:, :, :old_capacity] = states
 
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Write the new states ``[R, heads, Q, size]``; gives keys and values ``[R, heads, used, size]``."""
+        """Write the row's states ``[1, heads, T, size]``; gives all keys and all values."""
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
-        indices = self.indices
-        assert indices is not None
-        rows, columns = indices.rows.to(self.keys.device), indices.columns.to(self.keys.device)
-        self.keys[rows, :, columns] = key_states.transpose(1, 2)
-        self.values[rows, :, columns] = value_states.transpose(1, 2)
-        slots = indices.slots if isinstance(indices.slots, slice) else indices.slots.to(self.keys.device)
-        return self.keys[slots, :, : indices.used], self.values[slots, :, : indices.used]
-
-    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:  # noqa: ARG002  # transformers names it
-        """Columns returned by ``update``, and the position of the first."""
-        return (self.indices.used if self.indices else 0), 0
+        assert self.places is not None
+        slots, positions = self.places.to(self.keys.device)
+        self.keys[slots, :, positions] = key_states[0].transpose(0, 1)
+        self.values[slots, :, positions] = value_states[0].transpose(0, 1)
+        return self.keys, self.values
 
     def get_seq_length(self) -> int:
-        """0: lengths differ from slot to slot, so each pass brings its positions and masks."""
-        return 0
+        """Lengths differ from slot to slot, so a model that goes by the cache's length does not fit slots."""
+        raise NotImplementedError("a length that all slots have")
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        """See ``get_seq_length``: passes bring masks with them."""
+        raise NotImplementedError("a length that all slots have")
 
     def get_max_length(self) -> int:
         """No limit."""
@@ -128,13 +114,16 @@ class KeyValueSlots:
     """``count`` sequences in one transformers model, see ``Slots``. Their capacity grows by doubling."""
 
     rewinds = True
+    extends = True
 
     def __init__(self, module: PreTrainedModel, count: int) -> None:
         """``module`` must be one that ``fits``."""
         config = module.config.get_text_config(decoder=True)
         self._module = module
-        self._layers = [_SlotLayer(count) for _ in DynamicCache(config=config).layers]
-        self._cache = Cache(layers=self._layers)
+        dynamic = DynamicCache(config=config).layers
+        layers = [layer if isinstance(layer, DummyLayer) else _SlotLayer(count) for layer in dynamic]
+        self._layers = [layer for layer in layers if isinstance(layer, _SlotLayer)]
+        self._cache = Cache(layers=layers)
         self._windows = _windows(config)
         self._lengths = [0] * count
         self._capacity = 0
@@ -143,27 +132,33 @@ class KeyValueSlots:
 
     @staticmethod
     def fits(module: PreTrainedModel) -> bool:
-        """Whether every layer is plain or sliding-window attention that takes masks and positions as arguments."""
+        """Whether a model's configuration says that each layer is full or sliding-window attention over slots.
+
+        The configuration does not say all; whether the model's answers are right is found out by ``probe``.
+        """
         config = module.config.get_text_config(decoder=True)
         layers = DynamicCache(config=config).layers
         return (
             bool(layers)
-            and {type(layer) for layer in layers} <= {DynamicLayer, DynamicSlidingWindowLayer}
+            and {type(layer) for layer in layers} <= {DynamicLayer, DynamicSlidingWindowLayer, DummyLayer}
             and {*(getattr(config, "layer_types", None) or ())} <= {"full_attention", "sliding_attention"}
             and getattr(config, "attention_chunk_size", None) is None
-            and module.config._attn_implementation in ("sdpa", GROUPED, "eager")
+            and module.config._attn_implementation == PACKED
             and {"position_ids", "logits_to_keep"} <= {*inspect.signature(module.forward).parameters}
         )
 
-    def forward(self, chunks: Sequence[Chunk]) -> list[torch.Tensor]:
-        """See ``Slots``."""
+    def length(self, slot: int) -> int:
+        """How many tokens a slot remembers."""
+        return self._lengths[slot]
+
+    def forward(self, chunks: Sequence[Chunk], *, reach: int = 0) -> list[torch.Tensor]:
+        """See ``Slots``; ``reach``: a position that each pass has or exceeds, where all chunks end beyond it."""
+        logits: dict[int, torch.Tensor] = {}
         with torch.inference_mode():
-            chunks = [self._last_part(chunk) for chunk in chunks]
             self._reserve(max(self._lengths[chunk.slot] + len(chunk.token_ids) for chunk in chunks))
-            logits: dict[int, torch.Tensor] = {}
-            for group in _groups(chunks, self.free_tokens):
-                logits.update(self._pass(group))
-            return [logits[chunk.slot] for chunk in chunks]
+            for row in _rows(chunks):
+                logits.update(self._pass(row, reach))
+        return [logits[chunk.slot] for chunk in chunks]
 
     def rewind(self, slot: int, length: int) -> None:
         """See ``Slots``."""
@@ -189,15 +184,6 @@ class KeyValueSlots:
                 layer.values[slot, :, : memory.length] = values
         self._lengths[slot] = memory.length
 
-    def _last_part(self, chunk: Chunk) -> Chunk:
-        """The end of a chunk, short enough for one pass; passes over the tokens before it are made here."""
-        token_ids = chunk.token_ids
-        while len(token_ids) > max(_LONGEST_CHUNK, chunk.keep):
-            part, token_ids = token_ids[:_LONGEST_CHUNK], token_ids[_LONGEST_CHUNK:]
-            self._reserve(self._lengths[chunk.slot] + len(part))
-            self._pass([Chunk(chunk.slot, part)])
-        return Chunk(chunk.slot, token_ids, chunk.keep)
-
     def _reserve(self, length: int) -> None:
         """See to it that each slot can hold ``length`` tokens."""
         if length > self._capacity:
@@ -205,52 +191,54 @@ class KeyValueSlots:
             for layer in self._layers:
                 layer.grow(self._capacity)
 
-    def _pass(self, chunks: Sequence[Chunk]) -> Iterator[tuple[int, torch.Tensor]]:
-        """One forward pass; for each chunk, its slot and its logits ``[keep, V]``."""
+    def _pass(self, chunks: Sequence[Chunk], reach: int) -> Iterator[tuple[int, torch.Tensor]]:
+        """One forward pass over chunks in the order of their slots; for each, its slot and its logits ``[keep, V]``."""
         device = self._module.device
-        longest = max(len(chunk.token_ids) for chunk in chunks)
-        keep = max(chunk.keep for chunk in chunks)
-        ids, positions, columns = [], [], []
+        ids: list[int] = []
+        slots: list[int] = []
+        positions: list[int] = []
+        kept: list[int] = []
+        parts: list[tuple[int, int, int]] = []
         for chunk in chunks:
-            start, padding = self._lengths[chunk.slot], longest - len(chunk.token_ids)
-            own = list(range(start, start + len(chunk.token_ids)))
-            ids.append([0] * padding + list(chunk.token_ids))
-            positions.append([0] * padding + own)
-            columns.append([self._capacity] * padding + own)
-            self._lengths[chunk.slot] += len(own)
-        used = max(self._lengths[chunk.slot] for chunk in chunks)
-        numbers = send([ids, positions, columns], device)
-        indices = _indices([chunk.slot for chunk in chunks], numbers[2], used)
+            start, count = self._lengths[chunk.slot], len(chunk.token_ids)
+            ids += chunk.token_ids
+            slots += [chunk.slot] * count
+            positions += range(start, start + count)
+            kept += range(len(ids) - chunk.keep, len(ids))
+            parts.append((chunk.slot, count, start + count))
+            self._lengths[chunk.slot] += count
+        if max(positions) < reach:  # the last chunk goes on beyond: a token that its own one at that place replaces
+            ids.append(ids[-1])
+            slots.append(slots[-1])
+            positions.append(reach)
+            parts[-1] = chunk.slot, count + 1, start + count
+        numbers = send([ids, slots, positions], device)
         for layer in self._layers:
-            layer.indices = indices
+            layer.places = numbers[1:]
         output = self._module(
-            input_ids=numbers[0],
-            position_ids=numbers[1],
-            attention_mask=self._attention(numbers[1], used),
+            input_ids=numbers[:1],
+            position_ids=numbers[2:],
+            attention_mask=self._attention(numbers[2], max(length for *_, length in parts)),
             cache=self._cache,
             use_cache=True,
-            logits_to_keep=keep,
+            logits_to_keep=send(kept, device),
+            packing=Packing.of(parts, self.free_tokens, device),
         )
-        logits = output.logits.to(device, torch.float32)
-        return ((chunk.slot, logits[row, keep - chunk.keep :]) for row, chunk in enumerate(chunks))
+        logits = output.logits[0].to(device, torch.float32).split([chunk.keep for chunk in chunks])
+        return zip((chunk.slot for chunk in chunks), logits, strict=True)
 
     def _attention(self, positions: torch.Tensor, used: int) -> torch.Tensor | dict[str, torch.Tensor]:
-        """Masks ``[R, 1, Q, used]`` as the model takes them: one, or one for each type of layer.
+        """Masks ``[1, 1, T, used]`` as the model takes them: one, or one for each type of layer.
 
-        ``positions``: ``[R, Q]``, those of the new tokens.
+        ``positions``: ``[T]``, those of the new tokens. A mask is added to scores: 0, or the lowest number.
         """
-        columns = torch.arange(used, device=positions.device)
-        causal = columns <= positions[:, None, :, None]
-        masks = {
-            kind: causal if window is None else causal & (columns > positions[:, None, :, None] - window)
-            for kind, window in self._windows.items()
-        }
-        if self._module.config._attn_implementation in (GROUPED, "eager"):  # these would convert it in each layer
-            lowest = torch.finfo(self._module.dtype).min
-            masks = {
-                kind: torch.zeros_like(mask, dtype=self._module.dtype).masked_fill_(~mask, lowest)
-                for kind, mask in masks.items()
-            }
+        columns, own = torch.arange(used, device=positions.device), positions[:, None]
+        lowest = torch.finfo(self._module.dtype).min
+        masks = {}
+        for kind, window in self._windows.items():
+            hidden = columns > own if window is None else (columns > own) | (columns <= own - window)
+            zeros = torch.zeros_like(hidden, dtype=self._module.dtype)
+            masks[kind] = zeros.masked_fill_(hidden, lowest)[None, None]
         return masks.get("", masks)
 
 
@@ -262,22 +250,16 @@ def _windows(config: Any) -> dict[str, int | None]:
     return {kind: window if kind == "sliding_attention" else None for kind in config.layer_types}
 
 
-def _indices(slots: list[int], columns: torch.Tensor, used: int) -> _PassIndices:
-    """The indices of a pass over ``slots``: neighbouring ones are read in place, others gathered."""
-    numbers = send(slots, columns.device)
-    in_place = slots == list(range(slots[0], slots[0] + len(slots)))
-    return _PassIndices(slice(slots[0], slots[-1] + 1) if in_place else numbers, numbers[:, None], columns, used)
-
-
-def _groups(chunks: Sequence[Chunk], free_tokens: int) -> Iterator[list[Chunk]]:
-    """Chunks by the pass that they share: more padding than ``free_tokens`` would cost more than another pass."""
-    group: list[Chunk] = []
-    padding = 0
-    for chunk in sorted(chunks, key=lambda chunk: (-len(chunk.token_ids), chunk.slot)):
-        if group:
-            padding += len(group[0].token_ids) - len(chunk.token_ids)
-        if padding > free_tokens:
-            yield sorted(group, key=lambda chunk: chunk.slot)
-            group, padding = [], 0
-        group.append(chunk)
-    yield sorted(group, key=lambda chunk: chunk.slot)
+def _rows(chunks: Sequence[Chunk]) -> Iterator[list[Chunk]]:
+    """Chunks by the pass that they share, in the order of their slots; one that is too long takes several passes."""
+    row: list[Chunk] = []
+    for chunk in sorted(chunks, key=lambda chunk: chunk.slot):
+        token_ids = chunk.token_ids
+        while len(token_ids) > max(_LONGEST_ROW, chunk.keep):
+            yield [Chunk(chunk.slot, token_ids[:_LONGEST_ROW])]
+            token_ids = token_ids[_LONGEST_ROW:]
+        if row and sum(len(part.token_ids) for part in row) + len(token_ids) > _LONGEST_ROW:
+            yield row
+            row = []
+        row.append(Chunk(chunk.slot, token_ids, chunk.keep))
+    yield row

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from schema_compiler import Vocabulary
+from sdk.generation.models.chat import ChatTemplate
+from sdk.generation.models.model import Thought
+from sdk.generation.models.text_encoder import TextEncoder
+from sdk.generation.reasoning import Closing
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+    from sdk.generation.models.probe import MemoryKind
     from sdk.generation.slots import Slots
 
 __all__ = ["LanguageModel"]
@@ -19,39 +23,50 @@ __all__ = ["LanguageModel"]
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """A causal model of transformers. Shared by threads: each run has slots of its own."""
+    """A causal model of transformers. Shared by threads: each run has slots of its own.
+
+    ``memory``: how its sequences run. The chat template is the one that the tokenizer has when the model is made.
+    """
 
     name: str
     module: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
     vocabulary: Vocabulary
     context_tokens: int | None
+    memory: MemoryKind = "batches"
+
+    _template: ChatTemplate = field(init=False, repr=False, compare=False)
+    _encoder: TextEncoder = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Try the chat template out; raises ``ModelError`` where it does not show whole conversations."""
+        template = ChatTemplate(self.tokenizer, self.name)
+        object.__setattr__(self, "_template", template)
+        object.__setattr__(self, "_encoder", TextEncoder(self.tokenizer, template.written))
 
     def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
-        """The token ids of a conversation, by the tokenizer's chat template.
+        """See ``Model``; a tokenizer without a chat template (a base model's) gets the messages as paragraphs.
 
-        A tokenizer without one (a base model's) gets the messages as paragraphs.
+        Raises ``PromptError`` when the template does not show all messages.
         """
-        if self.tokenizer.chat_template is None:
-            text = "".join(f"{message['content']}\n\n" for message in messages)
-            return list(self.tokenizer.encode(text))
-        text = self.tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
-        return list(self.tokenizer.encode(text, add_special_tokens=False))
+        return self._encoder.encode(self._template.pieces(messages), special_tokens=self._template.is_missing)
+
+    def think(self, messages: Sequence[Mapping[str, object]]) -> Thought | None:
+        """See ``Model``; raises ``PromptError`` when the chat template does not show all messages."""
+        if self._template.thinking is None:
+            return None
+        closing = self._encoder.parts(self._template.thinking.closes)
+        if not self.vocabulary.eos_token_ids.isdisjoint(closing):  # what ends the whole answer cannot end a part of it
+            return None
+        prompt = self._encoder.encode(self._template.pieces(messages, thinking=True))
+        return Thought(prompt, Closing.of(closing, self.vocabulary))
 
     def encode(self, text: str) -> list[int]:
         """See ``Model``."""
-        return list(self.tokenizer.encode(text, add_special_tokens=False))
+        return self._encoder.encode(["", text])
 
     def slots(self, count: int) -> Slots:
-        """New, empty memory for ``count`` sequences; for one, with a warning, where layers keep no keys and values."""
-        from sdk.generation.models.key_value_slots import KeyValueSlots
-        from sdk.generation.models.single_slot import SingleSlot
+        """New, empty memory for ``count`` sequences, or for one where no two can share a pass."""
+        from sdk.generation.models.probe import slots_of
 
-        if KeyValueSlots.fits(self.module):
-            return KeyValueSlots(self.module, count)
-        warnings.warn(
-            f"{self.name} has layers other than full or sliding-window attention, so that it runs one sequence at a "
-            "time, without drafts",
-            stacklevel=2,
-        )
-        return SingleSlot(self.module)
+        return slots_of(self.module, self.memory, count)

@@ -31,6 +31,7 @@ class PackedLinear(torch.nn.Module):  # type: ignore[misc]  # torch's modules ar
         self.in_features, self.out_features = linear.in_features, linear.out_features
         self._packed = torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach(), _ROWS)
         self._bias = None if linear.bias is None else linear.bias.detach()
+        self.nbytes = linear.weight.nbytes
 
     @property
     def weight(self) -> torch.Tensor:

@@ -9,14 +9,24 @@ A model is whatever answers to this protocol; ``LanguageModel`` is one of transf
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from schema_compiler import Vocabulary
+from sdk.generation.reasoning import Closing
 
 if TYPE_CHECKING:
     from sdk.generation.slots import Slots
 
-__all__ = ["Model"]
+__all__ = ["Model", "Thought"]
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """Where a model thinks before it answers: token ids up to there, and what closes the thought."""
+
+    prompt: list[int]
+    closing: Closing
 
 
 class Model(Protocol):
@@ -38,11 +48,18 @@ class Model(Protocol):
         ...
 
     def chat(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
-        """The token ids of a conversation, up to where the assistant's answer begins."""
+        """The token ids of a conversation, up to where the assistant's answer begins, without a thought before it.
+
+        No content gives a control token, whatever its text.
+        """
+        ...
+
+    def think(self, messages: Sequence[Mapping[str, object]]) -> Thought | None:
+        """As ``chat``, up to where a thought begins; ``None`` for a model that has no place for one."""
         ...
 
     def encode(self, text: str) -> list[int]:
-        """The token ids of a text, cut as the model was trained to see it; no special tokens."""
+        """The token ids of a text, cut as the model was trained to see it; no control tokens."""
         ...
 
     def slots(self, count: int) -> Slots:

@@ -1,11 +1,9 @@
 """A random allowed token, by the model's probabilities after some transforms.
 
-One uniform number chooses one token, where the cumulated probabilities pass it (inverse transform sampling):
-
-    probabilities 0.5 0.2 0.3     cumulated 0.5 0.7 1.0     the number 0.6 chooses the second token
-
-The numbers come from a sequence's own generator on the CPU, one for each token of output, so a seed gives the same
-text on every device, whatever is drafted, and whatever else is in the batch.
+The random number of a position decides a race among the tokens (see ``race``). The numbers come from a sequence's own
+generator on the CPU, one for each token of output, so a seed gives the same text on every device, whatever is drafted,
+and whatever else is in the batch. Logits that differ in their last bits from one pass to another change a token with a
+probability about as small as the differences; ``python -m tests.benchmarks.seeds`` counts the texts that differ.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sdk.generation.samplers.race import race
 from sdk.generation.samplers.sampler import Positions, Transform
 
 if TYPE_CHECKING:
@@ -32,9 +31,4 @@ class Draw:
         logits = positions.masked
         for transform in self.transforms:
             logits = transform(logits, positions)
-        cumulated = logits.softmax(-1).cumsum(-1)
-        total = cumulated[:, -1:]
-        threshold = positions.uniforms.to(total.device, total.dtype)[:, None] * total
-        # rounding may reach the total, which nothing exceeds
-        threshold = threshold.minimum(total.nextafter(total.new_zeros(())))
-        return (cumulated > threshold).int().argmax(-1)
+        return race(logits.softmax(-1), positions.uniforms)

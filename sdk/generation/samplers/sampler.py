@@ -22,8 +22,8 @@ class Positions:
     """``R`` positions where a token is to be chosen, over a vocabulary of ``V`` tokens.
 
     ``logits``: float32 ``[R, V]``, raw. ``allowed``: bool ``[R, V]``, at least one true in each row. ``uniforms``:
-    float64 ``[R]`` in [0, 1), on the CPU, the random number that belongs to each position. ``outputs``: the tokens of
-    output before each position.
+    float64 ``[R]`` in [0, 1), the random number that belongs to each position. All three are on one device.
+    ``outputs``: the tokens of output before each position.
     """
 
     logits: torch.Tensor

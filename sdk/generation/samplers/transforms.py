@@ -1,16 +1,22 @@
 """Transforms of masked logits: temperature, cuts of the tail, and a penalty on repetition.
 
 Each takes logits ``[R, V]`` in which forbidden tokens are minus infinity, so cuts count and compare allowed tokens
-only. Sources: top-p is Holtzman et al., "The Curious Case of Neural Text Degeneration" (2020); min-p is Nguyen et
-al., "Turning Up the Heat" (2024); the penalty is Keskar et al., "CTRL" (2019).
+only. A cut is a comparison, so a token exactly at the cut may be kept in one pass and removed in another whose logits
+differ in their last bits; that changes a draw only where this token wins it (see ``race``).
+
+Sources: top-p is Holtzman et al., "The Curious Case of Neural Text Degeneration" (2020); min-p is Nguyen et al.,
+"Turning Up the Heat" (2024); the penalty is Keskar et al., "CTRL" (2019).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from sdk.generation.masking import send
 from sdk.generation.samplers.sampler import Positions
 
 if TYPE_CHECKING:
@@ -62,8 +68,8 @@ class TopP:
 
     def __call__(self, logits: torch.Tensor, positions: Positions) -> torch.Tensor:  # noqa: ARG002
         """See ``Transform``."""
-        ordered, order = logits.sort(descending=True)
-        probabilities = ordered.softmax(-1)
+        ordered, order = logits.sort(descending=True, stable=True)
+        probabilities = ordered.double().softmax(-1)
         cut = probabilities.cumsum(-1) - probabilities >= self.p
         return logits.masked_fill(cut.scatter(-1, order, cut), float("-inf"))
 
@@ -80,9 +86,8 @@ class MinP:
 
     def __call__(self, logits: torch.Tensor, positions: Positions) -> torch.Tensor:  # noqa: ARG002
         """See ``Transform``."""
-        probabilities = logits.softmax(-1)
-        least = self.p * probabilities.amax(-1, keepdim=True)
-        return logits.masked_fill(probabilities < least, float("-inf"))
+        least = logits.amax(-1, keepdim=True) + (math.log(self.p) if self.p else float("-inf"))
+        return logits.masked_fill(logits < least, float("-inf"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +105,13 @@ class RepetitionPenalty:
 
     def __call__(self, logits: torch.Tensor, positions: Positions) -> torch.Tensor:
         """See ``Transform``."""
-        logits = logits.clone()
-        for row, output in zip(logits, positions.outputs, strict=True):
-            self._penalize(row, output)
-        return logits
-
-    def _penalize(self, row: torch.Tensor, output: Sequence[int]) -> None:
         import torch
 
-        seen = torch.tensor(sorted(set(output)), dtype=torch.long, device=row.device)
-        scores = row[seen]
-        row[seen] = torch.where(scores > 0, scores / self.penalty, scores * self.penalty)
+        seen = [(row, token_id) for row, output in enumerate(positions.outputs) for token_id in set(output)]
+        rows, token_ids = send(np.array(seen, dtype=np.int64).reshape(-1, 2).T, logits.device)
+        scores = logits[rows, token_ids]
+        penalized = torch.where(scores > 0, scores / self.penalty, scores * self.penalty)
+        return logits.index_put((rows, token_ids), penalized)
 
 
 def _check(name: str, value: float, good: bool, expected: str) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdk.generation.aligned import ExpectedFutureGrammaticality
 from sdk.generation.aligned.attempt import Attempt, draw_token
+from sdk.generation.samplers import race_row
+from tests.pearson import is_drawn_from
 
 A, B, C = 10, 20, 30
 ALL = np.array([A, B, C])
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_token_without_weight_is_never_chosen(data):
     numbers = st.floats(0, 1) | st.just(0.0)
@@ -33,14 +37,25 @@ def test_a_token_without_weight_is_never_chosen(data):
 
 def test_shares_are_the_weights():
     tokens = [
-        draw_token(ALL, np.array([0.1, 0.2, 0.4]), np.array([1.0, 0.5, 0.0]), step / 1000).token for step in range(1000)
+        draw_token(ALL, np.array([0.1, 0.2, 0.4]), np.array([1.0, 0.25, 0.0]), step / 3000).token
+        for step in range(3000)
     ]
-    assert {token: tokens.count(token) for token in (A, B, C)} == {A: 500, B: 500, C: 0}
+    shares = {token: count / 3000 for token, count in Counter(tokens).items()}
+    assert is_drawn_from(shares, {A: 2 / 3, B: 1 / 3}, 3000)
 
 
 def scripted(*numbers: float):
     waiting = iter(numbers)
     return lambda: next(waiting)
+
+
+def choosing(index: int, *weights: float) -> float:
+    """A random number by which the token at ``index`` wins."""
+    return next(step / 100 for step in range(100) if race_row(np.array(weights), step / 100) == index)
+
+
+FIRST, SECOND = choosing(0, 0.25, 0.2, 0.1), choosing(1, 0.1, 0.3, 0.1)
+"""A and then B win, when half of what they promise is lost, and so when nothing is."""
 
 
 def expand(futures: ExpectedFutureGrammaticality, below: float) -> None:
@@ -56,7 +71,7 @@ def expand(futures: ExpectedFutureGrammaticality, below: float) -> None:
 def test_an_attempt_pays_for_what_others_have_learned_since_its_last_token(number, goes_on):
     """A was taken for 1; then its future turns out to be 0.2 + 0.6 * 0.5 = 0.5."""
     futures = ExpectedFutureGrammaticality()
-    attempt = Attempt(futures, "exact", scripted(0.0, 0.3, number), 1)
+    attempt = Attempt(futures, "exact", scripted(FIRST, SECOND, number), 1)
     assert attempt.step(ALL, np.array([0.5, 0.2, 0.1]))
     assert attempt.tokens == (A,)
     expand(futures, 0.5)
@@ -67,20 +82,20 @@ def test_an_attempt_pays_for_what_others_have_learned_since_its_last_token(numbe
 def test_an_attempt_owes_nothing_for_what_was_known_when_it_took_its_token():
     futures = ExpectedFutureGrammaticality()
     expand(futures, 0.5)
-    attempt = Attempt(futures, "exact", scripted(0.0, 0.3, math.nextafter(1.0, 0.0)), 1)
+    attempt = Attempt(futures, "exact", scripted(FIRST, SECOND, math.nextafter(1.0, 0.0)), 1)
     assert attempt.step(ALL, np.array([0.5, 0.2, 0.1]))
     assert attempt.step(ALL, np.array([0.1, 0.6, 0.1]))
 
 
 def test_asap_and_masking_give_nothing_up():
     for method in ("asap", "masked"):
-        attempt = Attempt(ExpectedFutureGrammaticality(), method, scripted(0.0, 0.99), 1)
+        attempt = Attempt(ExpectedFutureGrammaticality(), method, scripted(FIRST, 0.99), 1)
         assert attempt.step(ALL, np.array([0.5, 0.2, 0.1]))
         assert attempt.step(ALL, np.array([1e-9, 1e-9, 1e-9]))
 
 
 def test_an_attempt_says_what_the_masks_removed():
-    attempt = Attempt(ExpectedFutureGrammaticality(), "masked", scripted(0.0, 0.99), 3)
+    attempt = Attempt(ExpectedFutureGrammaticality(), "masked", scripted(FIRST, choosing(1, 0.25, 0.25)), 3)
     attempt.step(ALL, np.array([0.5, 0.2, 0.1]))
     attempt.step(ALL[:2], np.array([0.25, 0.25]))
     document = attempt.finish()

@@ -1,8 +1,4 @@
-"""Draws follow the distributions they promise, against exact ones computed by enumeration.
-
-Statistical tests have fixed seeds, so they pass or fail for good; their bounds are at the 99.99 % quantile of what a
-right sampler gives (Wilson and Hilferty's approximation of chi-squared), so that other seeds would pass as well.
-"""
+"""Draws follow the distributions they promise, against exact ones computed by enumeration."""
 
 from __future__ import annotations
 
@@ -13,20 +9,10 @@ import pytest
 
 from sdk.errors import TooManyAttemptsError
 from sdk.generation.aligned import Conditional, ExpectedFutureGrammaticality, Language
-from tests.toys import TOYS, Distribution, Toy, divergence, drawn, exact, proposed
+from tests.pearson import is_drawn_from
+from tests.toys import TOYS, Toy, divergence, drawn, exact, proposed
 
 pytestmark = pytest.mark.parametrize("toy", TOYS, ids=[toy.name for toy in TOYS])
-
-
-def is_drawn_from(shares: Distribution, wanted: Distribution, count: int) -> bool:
-    """Pearson's test; documents expected fewer than 5 times are put together."""
-    rare = {tokens for tokens, share in wanted.items() if share * count < 5}
-    cells = [(shares.get(tokens, 0.0), share) for tokens, share in wanted.items() if tokens not in rare]
-    if rare:
-        cells.append((sum(shares.get(tokens, 0.0) for tokens in rare), sum(wanted[tokens] for tokens in rare)))
-    statistic = count * sum((found - share) ** 2 / share for found, share in cells)
-    freedom = len(cells) - 1
-    return statistic < freedom * (1 - 2 / (9 * freedom) + 3.72 * math.sqrt(2 / (9 * freedom))) ** 3
 
 
 @pytest.mark.parametrize(("batch", "max_nodes"), [(1, 1 << 17), (8, 1 << 17), (8, 12), (3, 1)])

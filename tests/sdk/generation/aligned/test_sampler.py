@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from sdk.generation.aligned import ASAp, ExpectedFutureGrammaticality
-from sdk.generation.samplers import Positions
+from sdk.generation.samplers import Positions, race_row
 from tests.toys import TOYS, Toy, divergence, exact, proposed
 
 END = frozenset({2})
@@ -58,8 +58,12 @@ def test_places_of_a_draft_are_chosen_together():
     futures = ExpectedFutureGrammaticality()
     guesses = [[], [*one], [*one, *zero], [*one, *zero, *zero]]
     both = [*zero, *one]
+    to_zero, to_one = (
+        next(step / 100 for step in range(100) if race_row(np.array([0.5, 0.5]), step / 100) == index)
+        for index in range(2)
+    )
     chosen = ASAp(futures, toy.vocabulary.eos_token_ids)(
-        positions(toy, guesses, [0.9, 0.9, 0.01, 0.01], [both] * 4)
+        positions(toy, guesses, [to_one, to_one, to_zero, to_zero], [both] * 4)
     ).tolist()
     assert chosen == [*one, *one, *zero, *zero]
     assert futures.find([*one, *one]) is not None

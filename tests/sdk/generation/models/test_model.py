@@ -9,7 +9,7 @@ import torch
 
 from sdk import Extractor
 from sdk.errors import ModelError, ModelNotFoundError
-from sdk.generation.models import embedded
+from sdk.generation.models import embedded, gguf
 from sdk.generation.models.language_model import LanguageModel
 from sdk.generation.models.loading import default_model_name, load_model
 from sdk.generation.slots import Chunk
@@ -54,12 +54,6 @@ def test_several_tokens_in_one_pass_are_the_same_as_one_by_one(model):
     torch.testing.assert_close(whole, last, rtol=1e-3, atol=1e-3)
 
 
-def test_a_tokenizer_without_a_chat_template_gets_paragraphs(model, monkeypatch):
-    monkeypatch.setattr(model.tokenizer, "chat_template", None)
-    ids = model.chat([{"role": "system", "content": "S"}, {"role": "user", "content": "U"}])
-    assert model.tokenizer.decode(ids) == "S\n\nU\n\n"
-
-
 def test_another_model_by_folder_on_a_named_device():
     folder = embedded.embedded_model_folder()
     model = load_model(str(folder), device="cpu", dtype=torch.bfloat16)
@@ -84,7 +78,7 @@ def test_conversion_happens_once_and_leaves_nothing_half_done(tmp_path: Path, mo
         if len(calls) == 1:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(embedded, "_convert", convert)
+    monkeypatch.setattr(gguf, "_convert", convert)
     with pytest.raises(KeyboardInterrupt):
         embedded.embedded_model_folder()
     models = tmp_path / "extraction-sdk" / "models"
