@@ -9,7 +9,7 @@
 Needs pydantic, numpy and mypy-extensions; ``compile_lexed`` needs lark, too. Errors are drawn in ``errors``.
 """
 
-from schema_compiler.annotations import Grammar, Regex, choice
+from schema_compiler.annotations import Grammar, Regex, Verbatim, choice
 from schema_compiler.compiler import (
     CompiledGrammar,
     CompiledSchema,
@@ -24,6 +24,7 @@ from schema_compiler.engine.tokens.trie import TokenMask
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import (
     CompileBudgetError,
+    DocumentError,
     GrammarError,
     ImpossibleSchemaError,
     InvalidSchemaError,
@@ -31,10 +32,13 @@ from schema_compiler.errors import (
     SchemaCompilerError,
     SchemaError,
     UnboundLeafError,
+    UngroundedError,
     UnsupportedSchemaError,
     VocabularyError,
 )
 from schema_compiler.explain import explain
+from schema_compiler.grounding.document import Span
+from schema_compiler.grounding.grounded import Grounded
 from schema_compiler.lexed.compile import CompiledLexed, compile_lexed
 from schema_compiler.lexed.indentation import Indentation
 from schema_compiler.schema.report import Report, ReportRow
@@ -44,8 +48,10 @@ __all__ = [
     "CompiledGrammar",
     "CompiledLexed",
     "CompiledSchema",
+    "DocumentError",
     "Grammar",
     "GrammarError",
+    "Grounded",
     "ImpossibleSchemaError",
     "Indentation",
     "InvalidSchemaError",
@@ -56,9 +62,12 @@ __all__ = [
     "ReportRow",
     "SchemaCompilerError",
     "SchemaError",
+    "Span",
     "TokenMask",
     "UnboundLeafError",
+    "UngroundedError",
     "UnsupportedSchemaError",
+    "Verbatim",
     "Vocabulary",
     "VocabularyError",
     "choice",

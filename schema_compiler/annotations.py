@@ -1,21 +1,25 @@
-"""What users write beside ``str`` to say which texts they mean.
+"""What users write beside a type to say which values they mean.
+
+    class Receipt(BaseModel):
+        shop: Annotated[str, Verbatim(within="line")]       # a line of the document
+        total: Annotated[Decimal, Verbatim()]               # a number that stands there
 
     class Query(BaseModel):
         table: Annotated[str, Regex("[a-z]+")]
         sql: Annotated[str, Grammar(SELECT)]        # SELECT: a grammar in Lark's notation
         order: choice(["ascending", "descending"])
 
-Pydantic checks what the compiled grammar enforces. The text of a field is what the JSON string decodes to, so
-a grammar that asks for a quote finds an escaped one in the document.
+Pydantic checks what the compiled grammar enforces, except where a value comes from: it knows no document. The text of a
+field is what the JSON string decodes to, so a grammar that asks for a quote finds an escaped one in the document.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal, cast, get_args
 
 from pydantic import GetCoreSchemaHandler, PydanticUserError
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -24,9 +28,10 @@ from schema_compiler.compiler import CompiledGrammar, compile_grammar
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.frontend.markers import KeywordAnnotation
 from schema_compiler.regular.regex.parser import parse
-from schema_compiler.schema.source.keywords import GRAMMAR
+from schema_compiler.schema.ir import ReadingKind, Within
+from schema_compiler.schema.source.keywords import GRAMMAR, VERBATIM
 
-__all__ = ["Grammar", "Regex", "choice"]
+__all__ = ["Grammar", "Regex", "Verbatim", "choice"]
 
 _MOST_RECOGNISERS = 64
 """How many compiled grammars are kept for checks: grammars made at run time would pile up without a limit.
@@ -98,6 +103,74 @@ class Grammar(KeywordAnnotation):
         if not matcher.is_complete():
             raise PydanticCustomError("grammar", "The text should follow the grammar, but ends too early")
         return value
+
+
+_KINDS: dict[str, ReadingKind] = {
+    **dict.fromkeys(("str", "url", "multi-host-url", "uuid", "time"), "text"),
+    "date": "date",
+    "datetime": "datetime",
+    **dict.fromkeys(("int", "float", "decimal"), "number"),
+    **dict.fromkeys(("literal", "enum"), "choice"),
+}
+"""How values are read from pieces of a document, by the type of their core schema."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verbatim:
+    """A value that stands in the document: ``CompiledSchema.bind`` brings the document along.
+
+    Beside ``str``, ``UUID``, e-mail and web addresses, the value is a piece of the document, in which a line break and
+    the white space around it count as one blank. Beside ``date``, ``datetime``, ``int``, ``float`` and ``Decimal``, it
+    is read from a piece in one of the spellings of ``grounding.spellings``; beside an ``Enum`` or ``Literal``, one of
+    its values stands there, in capital or small letters. All other constraints of the type hold as well.
+
+    ``within`` says where a piece may begin and end: one or more whole words ("word"), one whole line without the white
+    space around it ("line"), one or more ("lines"), whole sentences ("sentence"), or "anywhere" between characters; see
+    ``grounding.boundaries``. ``min_chars``: how many characters it has at least. ``unique``: in a list, no two items
+    are the same. ``day_first``: 01/02/2024 is in February (``None``: or in January; both may be written).
+
+    The default, "word", cuts no word or number, which is what extraction must not do, and finds a value inside a line.
+    Raises ``ValueError`` for an argument that is none of those. Beside other types, Pydantic refuses the type with
+    ``PydanticUserError``, and the compiler with ``UnsupportedSchemaError``; write ``Annotated[str, Verbatim()] | None``
+    for an optional piece.
+    """
+
+    within: Within = "word"
+    min_chars: int = 1
+    unique: bool = False
+    day_first: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.within not in get_args(Within):
+            raise ValueError(f"expected within to be one of {', '.join(get_args(Within))}, found {self.within!r}")
+        if self.min_chars < 1:
+            raise ValueError(f"expected min_chars to be at least 1, found {self.min_chars}")
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """The type's core schema, with a note for the compiler. Raises ``PydanticUserError`` beside other types."""
+        core = handler(source)
+        kind = _KINDS.get(_innermost(core, handler)["type"])
+        if kind is None:
+            raise PydanticUserError(
+                f"expected a text, a number, a date, an enumeration or a Literal for Verbatim, found {source}",
+                code=None,
+            )
+        if self.day_first is not None and kind not in ("date", "datetime"):
+            raise PydanticUserError(
+                f"expected a date or datetime for Verbatim(day_first=...), found {source}", code=None
+            )
+        reading = {"reads": kind, **asdict(self)}
+        metadata = core.get("metadata", {})
+        updates = metadata.get("pydantic_js_updates", {})
+        noted = {**updates, VERBATIM: [*updates.get(VERBATIM, ()), reading]}
+        return cast(CoreSchema, {**core, "metadata": {**metadata, "pydantic_js_updates": noted}})
+
+
+def _innermost(core: Any, handler: GetCoreSchemaHandler) -> Any:
+    """The core schema inside the functions and references around it."""
+    while core["type"].startswith("function-") and "schema" in core:
+        core = core["schema"]
+    return handler.resolve_ref_schema(core) if core["type"] == "definition-ref" else core
 
 
 def choice(options: Iterable[str]) -> Any:

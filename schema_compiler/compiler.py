@@ -12,7 +12,7 @@ Regular expressions and grammars that users bring enter at ``Grammar``, and are 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol, get_args
 
@@ -23,9 +23,11 @@ from schema_compiler.engine.matchers import GrammarMatchers
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.errors import ImpossibleSchemaError, PatternError, UnsupportedSchemaError
 from schema_compiler.frontend.frontend import json_schema_of
+from schema_compiler.frontend.grounded_texts import with_grounded_texts
 from schema_compiler.grammar.ir import NEVER, Grammar, Leaf
 from schema_compiler.grammar.leaves import leaf
 from schema_compiler.grammar.passes.prune import prune
+from schema_compiler.grounding.grounded import Binder, Grounded
 from schema_compiler.lowering.layout import Whitespace
 from schema_compiler.lowering.lower import lower
 from schema_compiler.lowering.warmup import warm_up
@@ -34,6 +36,7 @@ from schema_compiler.regular.regex.language import regex_text
 from schema_compiler.regular.regex.parser import parse
 from schema_compiler.schema.normalization.normalize import AdditionalProperties, Normalized, normalize
 from schema_compiler.schema.report import Report
+from schema_compiler.schema.source.keywords import VERBATIM, mentions
 
 __all__ = [
     "CompiledGrammar",
@@ -111,6 +114,17 @@ class CompiledSchema(CompiledGrammar):
     """The grammar of a type's or a schema's JSON documents."""
 
     stages: Stages
+    _binder: Binder = field(repr=False)
+
+    def bind(self, text: str) -> Grounded:
+        """The schema bound to a document, so that its ``Verbatim`` fields write values that stand there.
+
+        What one document costs is paid here, and shared by all matchers of the result. A type without such fields is
+        bound at no cost. Raises ``UngroundedError``, which names the fields, where the document has no value for one
+        that is required; ``DocumentError`` for a lone surrogate; ``CompileBudgetError`` where it takes too long to find
+        the values; and, where it was compiled with ``eager=False``, what reading the rest of the schema raises.
+        """
+        return self._binder.bind(text)
 
     @property
     def schema(self) -> dict[str, Any] | bool:
@@ -128,15 +142,24 @@ class CompiledSchema(CompiledGrammar):
 
 
 def compile_type(
-    type_: Any, vocabulary: Vocabulary, *, whitespace: Whitespace = "spaced", strict: bool = False
+    type_: Any,
+    vocabulary: Vocabulary,
+    *,
+    whitespace: Whitespace = "spaced",
+    strict: bool = False,
+    grounded: bool = False,
 ) -> CompiledSchema:
     """Compile any type that Pydantic's ``TypeAdapter`` takes.
 
     ``strict=True`` refuses a type with constraints that the grammar leaves to Pydantic, by their names.
+    ``grounded=True`` reads each ``str`` without a pattern, format or list of values as ``Verbatim()``: a piece of the
+    document that ``CompiledSchema.bind`` brings along. Keys of mappings are as free as without it.
     Raises ``InvalidSchemaError`` (for what a type says of its own JSON Schema), ``UnsupportedSchemaError``,
     ``ImpossibleSchemaError`` or ``CompileBudgetError``, and ``ValueError`` for an argument none of those listed.
     """
-    return _compiled(type_stages(type_, whitespace=whitespace), vocabulary, "rust", eager=True, strict=strict)
+    return _compiled(
+        type_stages(type_, whitespace=whitespace, grounded=grounded), vocabulary, "rust", eager=True, strict=strict
+    )
 
 
 def compile_schema(
@@ -148,6 +171,7 @@ def compile_schema(
     resources: Mapping[str, Any] = MappingProxyType({}),
     eager: bool = True,
     strict: bool = False,
+    grounded: bool = False,
 ) -> CompiledSchema:
     """Compile a JSON Schema (drafts 4 to 2020-12) with the standard's own semantics.
 
@@ -158,13 +182,18 @@ def compile_schema(
     ``eager=True`` reads all of it first, and looks once more for dead ends in what normalisation has left.
     ``strict=True`` reads all of it, too, and refuses constraints that the grammar does not enforce.
     The automata of formats and long patterns are made now in any case, up to a size, so that no mask waits for them.
+    ``grounded=True``: see ``compile_type``; schemas behind references to ``resources`` stay as they are.
     Raises ``InvalidSchemaError``, ``UnsupportedSchemaError``, ``ImpossibleSchemaError`` or ``CompileBudgetError``, and
     ``ValueError`` for an argument that is none of those listed.
     """
     stages = schema_stages(
-        schema, additional_properties=additional_properties, whitespace=whitespace, resources=resources
+        schema,
+        additional_properties=additional_properties,
+        whitespace=whitespace,
+        resources=resources,
+        grounded=grounded,
     )
-    return _compiled(stages, vocabulary, "ecma", eager=eager, strict=strict)
+    return _compiled(stages, vocabulary, "ecma", eager=eager, strict=strict, resources=resources)
 
 
 def compile_regex(
@@ -211,10 +240,10 @@ def compile_grammar(text: str, vocabulary: Vocabulary, *, start: str = "start") 
     return CompiledGrammar(vocabulary, GrammarMatchers(lambda: read.grammar, vocabulary), read.notes)
 
 
-def type_stages(type_: Any, *, whitespace: Whitespace = "spaced") -> Stages:
+def type_stages(type_: Any, *, whitespace: Whitespace = "spaced", grounded: bool = False) -> Stages:
     """The stages of a type, up to the grammar. Raises what ``compile_type`` raises for the type's root."""
     _expect_one_of(Whitespace, "whitespace", whitespace)
-    schema = json_schema_of(type_)
+    schema = with_grounded_texts(json_schema_of(type_)) if grounded else json_schema_of(type_)
     normalized = normalize(schema, dialect="rust", additional_properties="closed", check_grammar=_check_grammar)
     return Stages(schema, normalized, whitespace)
 
@@ -225,10 +254,13 @@ def schema_stages(
     additional_properties: AdditionalProperties = "schema",
     whitespace: Whitespace = "spaced",
     resources: Mapping[str, Any] = MappingProxyType({}),
+    grounded: bool = False,
 ) -> Stages:
     """The stages of a JSON Schema, up to the grammar. Raises what ``compile_schema`` raises for the schema's root."""
     _expect_one_of(Whitespace, "whitespace", whitespace)
     _expect_one_of(AdditionalProperties, "additional_properties", additional_properties)
+    if grounded and isinstance(schema, dict):
+        schema = with_grounded_texts(schema)
     normalized = normalize(
         schema,
         additional_properties=additional_properties,
@@ -246,14 +278,24 @@ def _check_grammar(text: str, start: str) -> tuple[str, ...]:
     return text_grammar(text, start=start).notes
 
 
-def _compiled(stages: Stages, vocabulary: Vocabulary, dialect: Dialect, *, eager: bool, strict: bool) -> CompiledSchema:
+def _compiled(
+    stages: Stages,
+    vocabulary: Vocabulary,
+    dialect: Dialect,
+    *,
+    eager: bool,
+    strict: bool,
+    resources: Mapping[str, Any] = MappingProxyType({}),
+) -> CompiledSchema:
     if strict:
         _refuse_what_is_checked_afterwards(stages.report)
     if eager:
         _ = stages.report  # raises for every part that is refused
     warm_up(stages.schema, dialect)
     matchers = GrammarMatchers(stages.pruned if eager else stages.lowered, vocabulary)
-    return CompiledSchema(vocabulary, matchers, stages=stages)
+    is_grounded = mentions([stages.schema, *resources.values()], VERBATIM)
+    binder = Binder(stages.normalized.schema, matchers, stages.lowered, vocabulary, is_grounded=is_grounded)
+    return CompiledSchema(vocabulary, matchers, stages=stages, _binder=binder)
 
 
 def _expect_one_of(literal: Any, name: str, found: Any) -> None:

@@ -9,7 +9,9 @@
     ├── GrammarError                 a grammar that cannot be read, or derives no text; carries line and column
     ├── CompileBudgetError           compiling would exceed an explicit budget
     ├── VocabularyError              the token list cannot serve as a vocabulary, or cannot spell a text
-    └── UnboundLeafError             the grammar asks for a leaf that the request does not supply
+    ├── UnboundLeafError             the grammar asks for a leaf that the request does not supply
+    ├── DocumentError                a text that has no pieces, as it is not Unicode; carries the offset
+    └── UngroundedError              a document has no piece for a field that is required; carries the fields
 
 Messages say what was expected, what was found, and where. An argument that is none of the values listed for it is a
 ``ValueError``, as elsewhere in Python.
@@ -17,8 +19,11 @@ Messages say what was expected, what was found, and where. An argument that is n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 __all__ = [
     "CompileBudgetError",
+    "DocumentError",
     "GrammarError",
     "ImpossibleSchemaError",
     "InvalidSchemaError",
@@ -26,6 +31,7 @@ __all__ = [
     "SchemaCompilerError",
     "SchemaError",
     "UnboundLeafError",
+    "UngroundedError",
     "UnsupportedSchemaError",
     "VocabularyError",
     "place_name",
@@ -91,6 +97,26 @@ class CompileBudgetError(SchemaCompilerError):
 
 class UnboundLeafError(SchemaCompilerError):
     """A grammar names a leaf to be supplied with each request, and the request has none of that name."""
+
+
+class DocumentError(SchemaCompilerError):
+    """A document cannot be read as Unicode text; ``offset`` is the first character that is none."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(f"{message} at character {offset} of the document")
+        self.offset = offset
+
+
+class UngroundedError(SchemaCompilerError):
+    """A document has no piece from which a required field can be read.
+
+    ``fields``: for each of them its path, such as ``items[].price``, and what was looked for.
+    """
+
+    def __init__(self, fields: Sequence[tuple[str, str]]) -> None:
+        listed = "; ".join(f"{path or 'the root'} ({sought})" for path, sought in fields)
+        super().__init__(f"expected a piece of the document for each required field, found none for: {listed}")
+        self.fields = tuple(fields)
 
 
 class VocabularyError(SchemaCompilerError):

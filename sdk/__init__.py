@@ -9,7 +9,7 @@ checked by Pydantic before the instance is returned. Importing this package load
 
 from __future__ import annotations
 
-from schema_compiler import Grammar, Regex, choice
+from schema_compiler import Grammar, Regex, Verbatim, choice
 from sdk.api import extract
 from sdk.errors import SdkError
 from sdk.extraction import Extraction
@@ -28,6 +28,7 @@ __all__ = [
     "SdkError",
     "Tool",
     "ToolCall",
+    "Verbatim",
     "call_tool",
     "choice",
     "extract",

@@ -3,6 +3,7 @@
     SdkError
     ├── InputError                  the document cannot be used
     │   ├── EmptyTextError          it has no text
+    │   ├── NotInDocumentError      it has no value for a required field; carries the fields
     │   └── ContextLengthError      the prompt does not fit the model's context; carries both numbers
     ├── PromptError                 the prompt cannot be built
     │   └── ExampleError            an example is not an instance of the type; carries its number
@@ -41,6 +42,7 @@ __all__ = [
     "InputError",
     "ModelError",
     "ModelNotFoundError",
+    "NotInDocumentError",
     "PromptError",
     "SdkError",
     "TokenizerError",
@@ -61,6 +63,17 @@ class InputError(SdkError):
 
 class EmptyTextError(InputError):
     """The document has no text, so that a model could only invent values."""
+
+
+class NotInDocumentError(InputError):
+    """The document has nothing that a required ``Verbatim`` field could hold.
+
+    ``fields``: for each of them its path, such as ``items[].price``, and what was looked for.
+    """
+
+    def __init__(self, message: str, fields: Sequence[tuple[str, str]]) -> None:
+        super().__init__(message)
+        self.fields = tuple(fields)
 
 
 class ContextLengthError(InputError):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeAlias, TypeVar
 
+from schema_compiler import Span
 from sdk.generation.trace import FinishReason, Pass
 
-__all__ = ["Extraction", "Partial"]
+__all__ = ["Extraction", "FieldPath", "Partial"]
 
 T = TypeVar("T")
+
+FieldPath: TypeAlias = tuple[str | int, ...]
+"""The keys and indexes that lead to a value: ``("items", 2, "price")``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,8 @@ class Extraction(Generic[T]):
     prompt and generation. ``removed_mass``: the mean share of the model's probability, in [0, 1], that the masks
     removed; near 0 the model would have written this by itself. ``reasoning``: the free text before the document,
     without what ends it, where it was asked for. ``trace``: each forward pass, where it was asked for.
+    ``evidence``: for each value of a ``Verbatim`` field, by its path, the places of the document from which it is read;
+    where there are several, the nearest to the evidence of the neighbouring values come first.
     """
 
     value: T
@@ -33,6 +40,7 @@ class Extraction(Generic[T]):
     removed_mass: float
     reasoning: str | None = None
     trace: tuple[Pass, ...] = ()
+    evidence: Mapping[FieldPath, tuple[Span, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

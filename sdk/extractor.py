@@ -98,7 +98,9 @@ class Extractor:
         self.max_batch = max_batch
         self._generator = Generator(self.model, drafting=drafting, share_prefixes=share_prefixes)
         self._target_of_type = lru_cache(_COMPILED_GRAMMARS)(self._compile)
-        self._target_of_schema = lru_cache(_COMPILED_GRAMMARS)(lambda text: self._compile(json.loads(text)))
+        self._target_of_schema = lru_cache(_COMPILED_GRAMMARS)(
+            lambda text, grounded: self._compile(json.loads(text), grounded)
+        )
         self._saved = 0
         self._compiled = 0
 
@@ -371,7 +373,7 @@ class Extractor:
         numbers = {name: value for name, value in settings.items() if name in SAMPLER_DEFAULTS}
         if settings["sampler"] is not None and numbers != SAMPLER_DEFAULTS:
             raise ValueError(f"expected a sampler, or a temperature and what goes with it; found both: {numbers}")
-        target = self._target(wanted)
+        target = self._target(wanted, grounded=settings["grounded"])
         reasoning = settings["reasoning"]
         return Task(
             generator=self._generator,
@@ -385,17 +387,17 @@ class Extractor:
             reasoning=_REASONING_TOKENS if reasoning is True else int(reasoning),
         )
 
-    def _target(self, wanted: Any) -> Target:
+    def _target(self, wanted: Any, *, grounded: bool) -> Target:
         """The compiled target, kept for schemas by their text and for types that are hashable."""
         if isinstance(wanted, Mapping):
-            return self._target_of_schema(json.dumps(wanted))
+            return self._target_of_schema(json.dumps(wanted), grounded)
         if isinstance(wanted, Hashable):
-            return self._target_of_type(wanted)
-        return self._compile(wanted)
+            return self._target_of_type(wanted, grounded)
+        return self._compile(wanted, grounded)
 
-    def _compile(self, wanted: Any) -> Target:
+    def _compile(self, wanted: Any, grounded: bool) -> Target:
         self._compiled += 1
-        return target_of(wanted, self.model.vocabulary)
+        return target_of(wanted, self.model.vocabulary, grounded=grounded)
 
     def _save_scans(self) -> None:
         """After the first document of a type, save the vocabulary's scans of leaf languages for later processes."""

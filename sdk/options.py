@@ -31,6 +31,10 @@ class PromptOptions(TypedDict, total=False):
         int,
         Doc("The most tokens of output, or what the model's context leaves. The JSON is closed before they run out."),
     ]
+    grounded: Annotated[
+        bool,
+        Doc("Each text without a pattern, format or list of values is a piece of the document, as with Verbatim()."),
+    ]
     seed: Annotated[int | None, Doc("Makes drawing repeatable.")]
     template: Annotated[PromptTemplate | None, Doc("The words of the prompt; None for the extractor's.")]
 
@@ -59,6 +63,7 @@ PROMPT_DEFAULTS: PromptOptions = {
     "instructions": None,
     "examples": (),
     "max_tokens": 512,
+    "grounded": False,
     "seed": None,
     "template": None,
 }

@@ -87,7 +87,8 @@ def sample(
     if method not in get_args(SampleMethod):
         raise ValueError(f"expected a method out of {', '.join(get_args(SampleMethod))}, found {method!r}")
     started, model = time.perf_counter(), task.generator.model
-    sequence = task.answer(text, sample=0).sequence
+    answer = task.answer(text, sample=0)
+    sequence = answer.sequence
     key = _key(model, task.target, sequence, temperature)
     if futures is None:
         futures = ExpectedFutureGrammaticality(key=key)
@@ -96,7 +97,7 @@ def sample(
     parser = _TokenParser(task.target, model.vocabulary)
     conditional = Conditional(
         Prompted(model.slots(batch), sequence.prompt, temperature),
-        Language(task.target.compiled.matcher, model.vocabulary.eos_token_ids, sequence.budget, parser.accepts),
+        Language(answer.grounded.matcher, model.vocabulary.eos_token_ids, sequence.budget, parser.accepts),
         futures,
     )
     drawing = "asap" if method == "best" else method

@@ -106,11 +106,14 @@ Target: TypeAlias = TypeTarget | SchemaTarget
 """What is to be extracted, compiled."""
 
 
-def target_of(wanted: Any, vocabulary: Vocabulary) -> Target:
-    """Compile a type, or a JSON Schema given as a mapping. Raises the errors of ``schema_compiler``."""
+def target_of(wanted: Any, vocabulary: Vocabulary, *, grounded: bool = False) -> Target:
+    """Compile a type, or a JSON Schema given as a mapping. Raises the errors of ``schema_compiler``.
+
+    ``grounded``: each free text is a piece of the document, see ``compile_type``.
+    """
     if isinstance(wanted, Mapping):
-        return SchemaTarget(compile_schema(dict(wanted), vocabulary))
-    return TypeTarget(compile_type(wanted, vocabulary), TypeAdapter(wanted))
+        return SchemaTarget(compile_schema(dict(wanted), vocabulary, grounded=grounded))
+    return TypeTarget(compile_type(wanted, vocabulary, grounded=grounded), TypeAdapter(wanted))
 
 
 def _exact(text: str) -> Any:

@@ -15,7 +15,8 @@ from functools import cached_property
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from sdk.errors import BudgetTooSmallError, ContextLengthError, EmptyTextError, InputError
+from schema_compiler import Grounded, UngroundedError
+from sdk.errors import BudgetTooSmallError, ContextLengthError, EmptyTextError, InputError, NotInDocumentError
 from sdk.extraction import Extraction
 from sdk.generation.loop.generator import Generator
 from sdk.generation.loop.loop import Step
@@ -61,8 +62,8 @@ class Task:
     def answer(self, text: str, *, sample: int | None = None) -> Answer:
         """A new sequence about ``text``; ``sample``: its number among several answers to the same prompt.
 
-        Raises ``InputError`` (also as ``EmptyTextError`` and ``ContextLengthError``), ``PromptError`` or
-        ``BudgetTooSmallError``.
+        Raises ``InputError`` (also as ``EmptyTextError``, ``NotInDocumentError`` and ``ContextLengthError``),
+        ``PromptError`` or ``BudgetTooSmallError``.
         """
         if not isinstance(text, str):
             raise InputError(f"expected the document as str, found {type(text).__name__}")
@@ -74,7 +75,11 @@ class Task:
             )
         started, vocabulary = time.perf_counter(), self.generator.model.vocabulary
         prompt, closing = self._prompt(text)
-        document = self.target.compiled.matcher()
+        try:
+            grounded = self.target.compiled.bind(text)
+        except UngroundedError as error:
+            raise NotInDocumentError(str(error), error.fields) from error
+        document = grounded.matcher()
         shortest = len(closing_tokens(document, vocabulary)) + (len(closing.token_ids) if closing else 0)
         budget = self._budget(len(prompt), shortest, closing)
         thought = min(self.reasoning, budget - shortest)
@@ -87,10 +92,10 @@ class Task:
             generator=_random_numbers(self.seed, sample or 0),
             budget=budget,
             drafter=self.generator.drafter(text),
-            closings=self.closings,
+            closings={} if grounded.leaves else self.closings,  # whose states are those of one document
             shared=self.generator.shared(prompt, self._other_prompt if sample is None else prompt),
         )
-        return Answer(self.target, sequence, reasoning, started)
+        return Answer(self.target, grounded, sequence, reasoning, started)
 
     def _prompt(self, text: str) -> tuple[list[int], Closing | None]:
         """The prompt, and what closes the free text behind it, where it is asked for."""
@@ -140,6 +145,7 @@ class Answer:
     """
 
     target: Target
+    grounded: Grounded
     sequence: TextSequence
     reasoning: Reasoning | None
     started: float
@@ -177,6 +183,7 @@ class Answer:
             removed_mass=fmean(sequence.removed[free:] or [0.0]),
             reasoning=self.reasoning.text.decode(errors="replace") if self.reasoning else None,
             trace=tuple(self.passes) if trace else (),
+            evidence={path: tuple(spans) for path, spans in self.grounded.evidence(document).items()},
         )
 
     def _free_tokens(self) -> int | None:

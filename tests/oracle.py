@@ -7,21 +7,22 @@ to be read: no graphs, no automata, no scans, no trie positions, no interned row
 
 Everything the engine derives cleverly is found here by brute force: which rules derive any text (a fixpoint over the
 whole grammar), how many characters of a string have been written (by counting them in the bytes), and whether a
-legal length is still in reach (by listing all lengths).
+legal length is still in reach (by listing all lengths). A leaf that a request brings along is given as all its texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TypeAlias
 
 from schema_compiler.grammar import ir as g
 
 __all__ = ["Oracle", "OracleState", "TokenTree"]
 
-Item: TypeAlias = "g.Expression | _Text | _Times | _Place | _Recorded | _Scope | _Chosen | _Parted"
+Item: TypeAlias = "g.Expression | _Text | _Times | _Place | _Recorded | _Scope | _Chosen | _Parted | _Listed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,14 @@ class _Parted:
     state: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A leaf of the request, of which ``text`` has been read."""
+
+    name: str
+    text: bytes
+
+
 _LeafSymbol: TypeAlias = g.Leaf | g.Counted | g.Difference
 
 
@@ -135,11 +144,19 @@ class TokenTree:
 
 
 class Oracle:
-    """The language of a grammar. Finite grammars only: all rules are looked at."""
+    """The language of a grammar. Finite grammars only: all rules are looked at.
 
-    def __init__(self, grammar: g.Grammar) -> None:
+    ``bound``: all texts of each leaf that a request brings along, by its name.
+    """
+
+    def __init__(self, grammar: g.Grammar, bound: Mapping[str, Collection[bytes]] = MappingProxyType({})) -> None:
         self._rules = grammar.reachable()
+        self._listed = {name: set(texts) for name, texts in bound.items()}
+        self._begun = {
+            name: {text[:count] for text in texts for count in range(len(text) + 1)} for name, texts in bound.items()
+        }
         self._languages: dict[int, _Language] = {}
+        self._selections: dict[int, g.Selection] = {}
         self._stacks: dict[tuple[Hashable, int], _Stack] = {}
         self._states: dict[tuple[frozenset[int], bool], OracleState] = {}
         self._productive = self._productive_rules()
@@ -175,6 +192,10 @@ class Oracle:
                 return self._derives(leaf, productive)
             case g.Selection():
                 return True
+            case g.Bound(name):
+                return bool(self._listed[name])
+            case g.BoundList(name, minimum=minimum):
+                return len(self._listed[name]) >= minimum
             case _:
                 raise ValueError(f"expected a leaf with a table, found {expression}")
 
@@ -217,7 +238,7 @@ class Oracle:
             stack = waiting.pop()
             if stack is None:
                 continue
-            if isinstance(stack.item, _Text | _Place | _Recorded | _Chosen | _Parted | g.Bytes):
+            if isinstance(stack.item, _Text | _Place | _Recorded | _Chosen | _Parted | _Listed | g.Bytes):
                 reading.append(stack)
             for following in self._unfold(stack):
                 if id(following) not in seen:
@@ -272,8 +293,22 @@ class Oracle:
                 return [self._stack(start, rest)] if start else []
             case _Place():
                 return [rest] if item.leaf.may_end(item) else []
+            case g.Bound(name):
+                return [self._stack(_Listed(name, b""), rest)]
+            case g.BoundList():
+                return [self._stack(self._selection(item), rest)]
+            case _Listed(name, text):
+                return [rest] if text in self._listed[name] else []
             case _:
                 return []
+
+    def _selection(self, item: g.BoundList) -> g.Selection:
+        """The list with its leaf's texts written out."""
+        if id(item) not in self._selections:
+            values = tuple((text,) for text in sorted(self._listed[item.name]))
+            most = len(values) if item.maximum is None else min(item.maximum, len(values))
+            self._selections[id(item)] = g.Selection(values, item.separator, item.minimum, most)
+        return self._selections[id(item)]
 
     def _repeated(self, times: _Times, rest: _Stack | None) -> list[_Stack | None]:
         following: list[_Stack | None] = [rest] if times.minimum == 0 else []
@@ -316,6 +351,9 @@ class Oracle:
             case _Place() as place:
                 after = place.leaf.read(place, byte)
                 return [] if after is None else [self._stack(after, stack.rest)]
+            case _Listed(name, text):
+                longer = text + bytes((byte,))
+                return [self._stack(_Listed(name, longer), stack.rest)] if longer in self._begun[name] else []
             case _Recorded(place, text):
                 after, longer = place.leaf.read(place, byte), text + bytes((byte,))
                 if after is None or (place.leaf.may_end(after) and not self._recorded(stack.rest, longer)):
@@ -349,6 +387,11 @@ class Oracle:
         """Whether ``text`` is a document."""
         state = self.read(text)
         return state is not None and state.complete
+
+    def accepts_from(self, state: OracleState, text: bytes) -> bool:
+        """Whether ``text`` completes a document."""
+        after = self.read(text, state)
+        return after is not None and after.complete
 
     def next_bytes(self, state: OracleState) -> set[int]:
         """All legal next bytes."""

@@ -8,7 +8,7 @@ the vocabulary survives the change. A cache with eviction would have to visit ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 from typing import Generic, Protocol, TypeVar
@@ -18,7 +18,7 @@ from schema_compiler.engine.matcher import Matcher
 from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
 from schema_compiler.engine.pushdown.masks import PushdownEngine
 from schema_compiler.engine.tokens.scan import Scan, scan_key
-from schema_compiler.engine.tokens.trie import NodeSet
+from schema_compiler.engine.tokens.trie import NOWHERE, NodeSet
 from schema_compiler.engine.vocabulary.vocabulary import Vocabulary
 from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.ir import Grammar
@@ -82,7 +82,6 @@ class RequestEngine(PushdownEngine):
 
     def __init__(self, general: PushdownEngine, bound: Mapping[str, LeafLanguage], numbers: Iterator[int]) -> None:
         self._general = general
-        self._supplied = frozenset(map(id, bound.values()))
         self._touched = False
         automaton = Automaton(general.automaton.graph, general.automaton.leaves, bound)
         super().__init__(automaton, general.vocabulary, numbers)
@@ -91,7 +90,7 @@ class RequestEngine(PushdownEngine):
         """As ``PushdownEngine.scan``; notes on the way whether a leaf of the request had a say."""
         if node >= LEAF:
             language, inner = self.automaton.language(node)
-            self._touched |= id(language) in self._supplied
+            self._touched |= self.automaton.is_of_request(node)
             return language.scan(self._trie, node_set, inner)
         key = scan_key(node_set, node)
         if key in self._scans:
@@ -105,3 +104,7 @@ class RequestEngine(PushdownEngine):
             self._touched |= outer
             return scan
         return shared[key]
+
+    def _united(self, exits: Sequence[NodeSet], *, nullable: bool) -> tuple[NodeSet, bool, tuple[NodeSet, ...]]:
+        """The sets as they are where a leaf of the request had a say: their union would stay in the vocabulary."""
+        return (NOWHERE, nullable, tuple(exits)) if self._touched else super()._united(exits, nullable=nullable)

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from schema_compiler.frontend.enum_values import readable_keys
-from schema_compiler.schema.source.keywords import QUOTED
+from schema_compiler.schema.source.keywords import QUOTED, VERBATIM
 
 __all__ = ["key_schema"]
 
@@ -25,6 +25,8 @@ def key_schema(core: Any, generator: GenerateJsonSchema, definitions: Mapping[st
 
     ``definitions`` are core schemas by reference. Raises ``PydanticInvalidForJsonSchema`` where no string can be one.
     """
+    if VERBATIM in core.get("metadata", {}).get("pydantic_js_updates", {}):
+        return generator.handle_invalid_for_json_schema(core, "the keys of a mapping (as pieces of a document)")
     match core["type"]:
         case "int" | "float":
             number = generator.generate_inner(_unnamed(core))

@@ -21,9 +21,9 @@ from schema_compiler.frontend.patterns import addresses, date_bounds
 from schema_compiler.frontend.validators import BOUNDS
 from schema_compiler.schema.source.keywords import DIALECT, QUOTED
 
-__all__ = ["StringSchemas"]
+__all__ = ["STRIPPED", "StringSchemas"]
 
-_STRIPPED = r"^(?:\S(?:(?s:.)*\S)?)?$"
+STRIPPED = r"^(?:\S(?:(?s:.)*\S)?)?$"
 """Texts without white space at either end, in Rust's dialect."""
 _ASCII = r"^[\x00-\x7F]*$"
 _INLINE_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x", re.ASCII: "a"}
@@ -45,7 +45,7 @@ class StringSchemas(GenerateJsonSchema):
             json_schema = with_conjunct(json_schema, {"pattern": _ASCII, DIALECT: "rust"})
         strips = schema.get("strip_whitespace", self._config.str_strip_whitespace)
         if strips and (json_schema.get("minLength") or pattern is not None):
-            json_schema = with_conjunct(json_schema, {"pattern": _STRIPPED, DIALECT: "rust"})
+            json_schema = with_conjunct(json_schema, {"pattern": STRIPPED, DIALECT: "rust"})
         return json_schema
 
     def bytes_schema(self, schema: cs.BytesSchema) -> JsonSchemaValue:

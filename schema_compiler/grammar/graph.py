@@ -26,6 +26,7 @@ from mypy_extensions import mypyc_attr
 
 from schema_compiler.grammar.ir import (
     Bound,
+    BoundList,
     Bytes,
     Choice,
     Counted,
@@ -228,7 +229,7 @@ class Graph:
                 case Bytes(alternatives):
                     for byte in alternatives:
                         edges.setdefault(byte, {})[after] = None
-                case Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection() | Reference():
+                case Leaf() | Counted() | Difference() | Bound() | BoundList() | Distinct() | Selection() | Reference():
                     calls.setdefault(self._symbol_number(expression), {})[after] = None
                 case _:
                     assert_never(expression)

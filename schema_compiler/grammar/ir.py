@@ -1,12 +1,13 @@
 r"""Context-free grammars over bytes: what a schema is lowered to, and what the passes rewrite.
 
-A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; six are particular to this engine:
+A rule's body is an ``Expression``. Most cases are the familiar ones of EBNF; seven are particular to this engine:
 
 - ``Leaf``: a language given by a DFA (a string, a number). Leaves call nothing, so their token masks belong to the
   vocabulary and are shared by every grammar that uses the same leaf.
 - ``Counted``: a leaf whose length in characters is bounded. The bound is a counter, never unrolled states.
 - ``Difference``: a leaf less a few texts; they are followed beside the leaf, which keeps its shared table.
 - ``Bound``: a leaf that is named here, and whose texts each request brings along.
+- ``BoundList``: a list of different texts of such a leaf.
 - ``Distinct``: a leaf whose texts must differ from one another, as the keys of an object.
 - ``Selection``: a list of different values out of a finite set.
 
@@ -32,6 +33,7 @@ __all__ = [
     "EMPTY",
     "NEVER",
     "Bound",
+    "BoundList",
     "Bytes",
     "Choice",
     "Counted",
@@ -149,6 +151,21 @@ class Bound:
 
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
+class BoundList:
+    """``minimum`` to ``maximum`` (``None``: any number) texts of the ``Bound`` leaf ``name``, none of them twice.
+
+    Between two stands a text of ``separator``, which is not empty; where a text of the leaf is complete and could also
+    go on, the next byte tells. ``1 <= minimum``.
+    """
+
+    name: str
+    separator: Leaf
+    minimum: int
+    maximum: int | None
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
 class Distinct:
     """Texts of ``leaf``, none of them twice within one call of the rule around it: the keys of one object.
 
@@ -175,7 +192,7 @@ class Selection:
     maximum: int
 
 
-Symbol: TypeAlias = Reference | Leaf | Counted | Difference | Bound | Distinct | Selection
+Symbol: TypeAlias = Reference | Leaf | Counted | Difference | Bound | BoundList | Distinct | Selection
 """What a node of the graph may call: a rule, or a leaf of any kind."""
 
 Expression: TypeAlias = (
@@ -189,6 +206,7 @@ Expression: TypeAlias = (
     | Counted
     | Difference
     | Bound
+    | BoundList
     | Distinct
     | Selection
 )

@@ -14,6 +14,7 @@ from typing import assert_never
 from schema_compiler.grammar.graph import Graph
 from schema_compiler.grammar.ir import (
     Bound,
+    BoundList,
     Bytes,
     Choice,
     Counted,
@@ -51,7 +52,7 @@ def print_expression(expression: Expression) -> str:
             return " | ".join(_inner(option) for option in options) if options else "<never>"
         case Repeat(item, minimum, maximum):
             return f"{_inner(item)}{_print_bounds(minimum, maximum)}"
-        case Reference() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
+        case Reference() | Leaf() | Counted() | Difference() | Bound() | BoundList() | Distinct() | Selection():
             return _print_symbol(expression)
         case _:
             assert_never(expression)
@@ -85,6 +86,8 @@ def _print_symbol(symbol: Symbol) -> str:
             return f"{_print_symbol(leaf)}!"
         case Bound(name):
             return f"<${name}>"
+        case BoundList(name, separator, minimum, maximum):
+            return f"<${name}>!{_print_bounds(minimum, maximum)} by {_print_symbol(separator)}"
         case Selection(values, separator, minimum, maximum):
             spelled = " | ".join(_quote(text) for spellings in values for text in spellings)
             return f"({spelled})!{_print_bounds(minimum, maximum)} by {_print_symbol(separator)}"

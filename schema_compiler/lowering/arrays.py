@@ -5,6 +5,7 @@ What a rule has to know of the items so far depends on the array, and so do the 
 - Where the index alone tells what an item may be, ``items.2`` is what follows two items; alike items are a repetition.
 - Where no value may come twice and there are few values, the array is a ``Selection`` if literals spell them all; else
   ``without.5`` is what follows the first and the third value, whose bits are set in the hexadecimal number.
+- Where items are pieces of a document that must differ, the list is a ``BoundList`` of their leaf.
 - Where items are counted (``contains``), ``items.2.1`` is what follows two items of which one counts; without an upper
   limit on the items, only as many are told apart as matter. For an integer of 5 or more among integers::
 
@@ -23,6 +24,7 @@ from functools import partial
 from schema_compiler.grammar.ir import (
     EMPTY,
     NEVER,
+    BoundList,
     Choice,
     Expression,
     Leaf,
@@ -64,10 +66,30 @@ def _content(array: Array, path: str, builder: RuleBuilder) -> Expression:
     if array.contains:
         counted = _CountedItems(array, path)
         return counted.rest(0, counted.start, builder)
+    if array.has_distinct_pieces:
+        return _distinct_pieces(array, builder)
     values = single_values(array.items) if array.unique and not array.prefix else None
     if values is not None:
         return _distinct_values(array, path, values, builder)
     return _IndexedItems(array, path).rest(0, builder)
+
+
+def _distinct_pieces(array: Array, builder: RuleBuilder) -> Expression:
+    """What follows the opening bracket when items are different pieces of a document."""
+    end = _end(array.min_items == 0, builder)
+    least = max(array.min_items, 1)
+    if array.max_items is not None and array.max_items < least:
+        return end
+    pieces = BoundList(str(array.items), _separator(builder), least, array.max_items)
+    return choice(sequence(pieces, builder.layout.close_bracket), end)
+
+
+def _separator(builder: RuleBuilder) -> Leaf:
+    """The separator of two items as a leaf."""
+    comma = builder.layout.comma
+    separator = leaf("comma", literal(comma.text)) if isinstance(comma, Literal) else comma
+    assert isinstance(separator, Leaf)
+    return separator
 
 
 class _IndexedItems:
@@ -111,10 +133,7 @@ def _distinct_values(array: Array, path: str, values: Sequence[Schema], builder:
         return _DistinctItems(array, path, items).rest(0, builder)
     most = len(items) if array.max_items is None else min(array.max_items, len(items))
     least = max(array.min_items, 1)
-    comma = builder.layout.comma
-    separator = leaf("comma", literal(comma.text)) if isinstance(comma, Literal) else comma
-    assert isinstance(separator, Leaf)
-    selection = Selection(tuple(spellings), separator, least, most) if least <= most else NEVER
+    selection = Selection(tuple(spellings), _separator(builder), least, most) if least <= most else NEVER
     return choice(sequence(selection, builder.layout.close_bracket), _end(array.min_items == 0, builder))
 
 

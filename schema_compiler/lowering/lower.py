@@ -15,6 +15,7 @@ from typing import assert_never
 
 from schema_compiler.grammar.ir import (
     NEVER,
+    Bound,
     Expression,
     Grammar,
     LazyRules,
@@ -36,7 +37,7 @@ __all__ = ["lower"]
 START = "document"
 """The name of the start rule."""
 
-_Scalar = s.Null | s.Boolean | s.Number | s.String | s.Enumeration
+_Scalar = s.Null | s.Boolean | s.Number | s.String | s.Piece | s.Enumeration
 """What becomes a leaf or a choice where it stands, instead of a rule."""
 
 
@@ -87,6 +88,8 @@ class _SchemaRules(RuleBuilder):
                 return string_expression(schema)
             case s.Sentence():
                 return self._sentence(schema, path)
+            case s.Piece():
+                return Bound(str(schema))
             case s.Enumeration():
                 return enumeration_expression(schema, self.layout)
             case s.Array():

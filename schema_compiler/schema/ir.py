@@ -1,4 +1,4 @@
-"""What a schema means once every keyword has been understood: ``Schema``, a closed union of twelve cases.
+"""What a schema means once every keyword has been understood: ``Schema``, a closed union of thirteen cases.
 
 Raw JSON Schema can say one thing in many ways (``type`` lists, keywords side by side, ``allOf``, ``$ref`` with
 neighbours, booleans). ``normalize`` reduces all of them to the cases below, and ``lower`` needs to know only
@@ -20,7 +20,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from mypy_extensions import mypyc_attr
 
@@ -42,12 +42,17 @@ __all__ = [
     "Null",
     "Number",
     "Object",
+    "Piece",
     "Property",
+    "Reading",
+    "ReadingKind",
     "Reference",
     "Schema",
     "Sentence",
     "String",
     "Union",
+    "Within",
+    "children",
 ]
 
 
@@ -168,6 +173,50 @@ class Sentence:
         return f"sentence {self.start} of {self.grammar!r}"
 
 
+Within: TypeAlias = Literal["word", "line", "lines", "sentence", "anywhere"]
+"""Where a piece of a document may begin and end; see ``grounding.boundaries``."""
+
+ReadingKind: TypeAlias = Literal["text", "date", "datetime", "number", "choice"]
+"""How a value is read from a piece: it is the piece, or what one of the spellings of its kind says."""
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How values are read from pieces of a document.
+
+    A piece has at least ``min_chars`` characters. ``day_first``: how a date such as 01/02/2024 is read (``None``: both
+    ways). ``unique``: no two items of the list around the value are equal.
+    """
+
+    kind: ReadingKind = "text"
+    within: Within = "word"
+    min_chars: int = 1
+    unique: bool = False
+    day_first: bool | None = None
+
+    def __str__(self) -> str:
+        limits = [f"{self.min_chars},"] if self.min_chars > 1 else []
+        words = ["unique"] * self.unique + ([] if self.day_first is None else [f"day_first={self.day_first}"])
+        return " ".join([f"{self.kind} within {self.within}", *limits, *words])
+
+
+@mypyc_attr(acyclic=True)
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The values of ``base`` that are read from a piece of the document, which each request brings along.
+
+    There is a piece from which all of ``readings``, at least one, read the value. ``base`` is a ``String``, a
+    ``Sentence``, a ``Number``, or an ``Enumeration`` of strings or of numbers.
+    """
+
+    base: Schema
+    readings: tuple[Reading, ...]
+
+    def __str__(self) -> str:
+        return f"piece ({self.base}; {', '.join(map(str, self.readings))})"
+
+
 @mypyc_attr(acyclic=True)
 @dataclass(frozen=True, slots=True)
 class Contains:
@@ -222,6 +271,13 @@ class Array:
     unique: bool = False
     contains: tuple[Contains, ...] = ()
     item_classes: tuple[tuple[ItemClass, ...], ...] = ()
+
+    @property
+    def has_distinct_pieces(self) -> bool:
+        """Whether all items are pieces of a document of one kind, no two of them equal; the grammar sees to that."""
+        if not isinstance(self.items, Piece) or self.prefix or self.contains:
+            return False
+        return self.unique or any(reading.unique for reading in self.items.readings)
 
     def __str__(self) -> str:
         rest = [] if isinstance(self.items, Never) else [f"{_nested(self.items)}*"]
@@ -359,9 +415,35 @@ class Reference:
 
 
 Schema: TypeAlias = (
-    Never | AnyValue | Null | Boolean | Number | String | Sentence | Array | Object | Enumeration | Union | Reference
+    Never
+    | AnyValue
+    | Null
+    | Boolean
+    | Number
+    | String
+    | Sentence
+    | Piece
+    | Array
+    | Object
+    | Enumeration
+    | Union
+    | Reference
 )
 """A set of JSON values."""
+
+
+def children(schema: Schema) -> list[Schema]:
+    """The schemas directly inside ``schema`` that a value may be written by."""
+    match schema:
+        case Union(options):
+            return list(options)
+        case Array(prefix, items, item_classes=item_classes):
+            return [*prefix, items, *(item_class.schema for classes in item_classes for item_class in classes)]
+        case Object(properties, rules, alternatives=alternatives):
+            required = [one.schema for one in alternatives if one.schema is not None]
+            return [*(item.schema for item in properties), *(rule.schema for rule in rules), *required]
+        case _:
+            return []
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,6 +248,7 @@ def test_the_public_names_are_pinned():
         "SdkError",
         "Tool",
         "ToolCall",
+        "Verbatim",
         "call_tool",
         "choice",
         "extract",

@@ -9,11 +9,13 @@ import re
 import shlex
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 import sdk
+from schema_compiler import Span
 from sdk.errors import EmptyTextError
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +39,7 @@ def test_the_first_program_prints_what_is_shown(readme_names, extractor):
     with contextlib.redirect_stdout(printed):
         exec(compile(PROGRAM, "README.md", "exec", dont_inherit=True), readme_names)
     assert printed.getvalue() == OUTPUT
-    extractor_program, batch_program, grammar_program, sampling_program, tool_program = MORE
+    extractor_program, batch_program, grammar_program, piece_program, sampling_program, tool_program = MORE
     exec(compile(extractor_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert readme_names["extraction"].value.rent > 0
     exec(compile(batch_program, "README.md", "exec", dont_inherit=True), readme_names)
@@ -46,6 +48,9 @@ def test_the_first_program_prints_what_is_shown(readme_names, extractor):
     assert readme_names["partial"].extraction.value == extractor.extract(readme_names["Lease"], readme_names["text"])
     exec(compile(grammar_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert re.fullmatch("[a-z]+ [=<>] [0-9]+", readme_names["query"].condition)
+    exec(compile(piece_program, "README.md", "exec", dont_inherit=True), readme_names)
+    assert readme_names["bill"].value.day == date(2024, 4, 3)
+    assert readme_names["bill"].evidence["day",] == (Span(start=16, end=26, text="03/04/2024"),)
     exec(compile(sampling_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert sum(value.probability for value in readme_names["samples"].values) == pytest.approx(1.0)
     exec(compile(tool_program, "README.md", "exec", dont_inherit=True), readme_names)

@@ -12,13 +12,14 @@ from types import MappingProxyType
 from typing import assert_never
 
 from schema_compiler.engine.leaves.difference import DifferenceLeaf
+from schema_compiler.engine.leaves.distinct_pieces import DistinctPieces, FiniteLeaf
 from schema_compiler.engine.leaves.history import HistoryLeaf
 from schema_compiler.engine.leaves.leaf import LeafLanguage
 from schema_compiler.engine.leaves.selection import SelectionLeaf
 from schema_compiler.engine.vocabulary.leaves import Leaves
 from schema_compiler.errors import UnboundLeafError
 from schema_compiler.grammar.graph import Graph
-from schema_compiler.grammar.ir import Bound, Counted, Difference, Distinct, Leaf, Reference, Selection
+from schema_compiler.grammar.ir import Bound, BoundList, Counted, Difference, Distinct, Leaf, Reference, Selection
 
 __all__ = ["LEAF", "Automaton"]
 
@@ -50,6 +51,7 @@ class Automaton:
         self._lock = threading.Lock()
         self._starts: dict[int, int] = {}
         self._languages: list[LeafLanguage] = []
+        self._of_request: set[int] = set()
 
     def start(self, callee: int) -> int:
         """The first node of a callee (the index of a symbol, as in ``Node.calls``)."""
@@ -79,7 +81,9 @@ class Automaton:
                 between = self.leaves.plain(separator.digest, separator.dfa)
                 start = self._attach_leaf(SelectionLeaf(values, between, minimum, maximum))
             case Bound(name):
-                start = self._attach_leaf(self._supplied(name))
+                start = self._attach_leaf(self._supplied(name), of_request=True)
+            case BoundList(name, separator, minimum, maximum):
+                start = self._attach_leaf(self._supplied_list(name, separator, minimum, maximum), of_request=True)
             case _:
                 assert_never(symbol)
         return self._starts.setdefault(callee, start)
@@ -89,7 +93,19 @@ class Automaton:
             raise UnboundLeafError(f"the grammar asks for a leaf named {name!r}, found {sorted(self._bound)}")
         return self._bound[name]
 
-    def _attach_leaf(self, language: LeafLanguage) -> int:
+    def _supplied_list(self, name: str, separator: Leaf, minimum: int, maximum: int | None) -> LeafLanguage:
+        leaf = self._supplied(name)
+        if not isinstance(leaf, FiniteLeaf):
+            raise UnboundLeafError(f"the grammar asks for a leaf of finitely many texts named {name!r}, found {leaf!r}")
+        return DistinctPieces(leaf, self.leaves.plain(separator.digest, separator.dfa), minimum, maximum)
+
+    def is_of_request(self, node: int) -> bool:
+        """Whether the leaf that a node from ``LEAF`` on belongs to is one of the request's, or made of one."""
+        return (node >> _LEAF_BITS) - 1 in self._of_request
+
+    def _attach_leaf(self, language: LeafLanguage, *, of_request: bool = False) -> int:
         with self._lock:
+            if of_request:
+                self._of_request.add(len(self._languages))
             self._languages.append(language)
             return len(self._languages) * LEAF + language.start

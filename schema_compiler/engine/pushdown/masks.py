@@ -8,7 +8,7 @@ look-up once seen, and states whose scans are the same share one mask.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
 from schema_compiler.engine.pushdown.repeats import Repeats
@@ -85,8 +85,8 @@ class PushdownEngine(States):
             scan = self.scan(node_set, node)
             if scan.token_sets:
                 yield scan
-            for caller in frames_of(stack) if scan.nullable or scan.exits != NOWHERE else ():
-                for following in (node_set if scan.nullable else NOWHERE, scan.exits):
+            for caller in frames_of(stack) if scan.nullable or scan.exits != NOWHERE or scan.apart else ():
+                for following in (node_set if scan.nullable else NOWHERE, scan.exits, *scan.apart):
                     if following != NOWHERE and (item := (following, caller.node, caller.below)) not in seen:
                         seen.add(item)
                         waiting.append(item)
@@ -134,6 +134,8 @@ class PushdownEngine(States):
                     reached.append((here, back))
                 if inner.exits != NOWHERE:
                     reached.append((inner.exits, back))
+                for apart in inner.apart:
+                    reached.append((apart, back))
             if current.accepting:
                 if here == node_set:
                     nullable = True
@@ -145,4 +147,8 @@ class PushdownEngine(States):
                     waiting.append(item)
         if ids:
             token_sets[0] = tuple(ids)
-        return Scan(tuple(token_sets.values()), trie.union(dict.fromkeys(exits)), nullable)
+        return Scan(tuple(token_sets.values()), *self._united(list(dict.fromkeys(exits)), nullable=nullable))
+
+    def _united(self, exits: Sequence[NodeSet], *, nullable: bool) -> tuple[NodeSet, bool, tuple[NodeSet, ...]]:
+        """What a ``Scan`` says about where a rule ends: here all nodes of ``exits`` as one set."""
+        return self._trie.union(exits), nullable, ()

@@ -30,15 +30,20 @@ class Scan:
     """``token_sets``: the context-independent tokens, those that end inside the rule.
 
     ``exits``: the trie nodes in longer tokens where the rule can have ended; its callers decide about those (the
-    context-dependent remainder). ``nullable``: the rule may also end here, before the token goes on. Never changed.
+    context-dependent remainder). ``nullable``: the rule may also end here, before the token goes on. ``apart``: more
+    such nodes, each a set of its own: sets that one request alone needs would stay in the vocabulary's tables. Never
+    changed.
     """
 
-    __slots__ = ("exits", "nullable", "token_sets")
+    __slots__ = ("apart", "exits", "nullable", "token_sets")
 
-    def __init__(self, token_sets: tuple[TokenSet, ...], exits: NodeSet, nullable: bool) -> None:
+    def __init__(
+        self, token_sets: tuple[TokenSet, ...], exits: NodeSet, nullable: bool, apart: tuple[NodeSet, ...] = ()
+    ) -> None:
         self.token_sets = token_sets
         self.exits = exits
         self.nullable = nullable
+        self.apart = apart
 
 
 def scan_key(nodes: NodeSet, state: int) -> int:

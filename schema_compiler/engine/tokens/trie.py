@@ -196,7 +196,11 @@ class Trie:
 
     def going_on(self, nodes: Int32Array) -> NodeSet:
         """The set of those of ``nodes``, sorted and distinct, at which some token goes on."""
-        return self.node_set(nodes[self.first_child[nodes + 1] > self.first_child[nodes]])
+        return self.node_set(self.nodes_going_on(nodes))
+
+    def nodes_going_on(self, nodes: Int32Array) -> Int32Array:
+        """Those of ``nodes`` at which some token goes on."""
+        return nodes[self.first_child[nodes + 1] > self.first_child[nodes]]
 
     def bytes_from(self, node_set: NodeSet) -> Iterable[int]:
         """The bytes with which some token goes on from a node set."""

@@ -24,6 +24,7 @@ from typing import TypeAlias, assert_never
 from schema_compiler.grammar.ir import (
     EMPTY,
     Bound,
+    BoundList,
     Bytes,
     Choice,
     Counted,
@@ -137,7 +138,17 @@ class _LeftCornerTransform:
                 yield "", leaf(f"{name}+", difference(dfa, literal(b"")))
             case Literal(b""):
                 pass
-            case Literal() | Bytes() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
+            case (
+                Literal()
+                | Bytes()
+                | Leaf()
+                | Counted()
+                | Difference()
+                | Bound()
+                | BoundList()
+                | Distinct()
+                | Selection()
+            ):
                 yield "", expression
             case _:
                 assert_never(expression)
@@ -182,8 +193,8 @@ def _is_nullable(expression: Expression, nullable: frozenset[str]) -> bool:
             return rule in nullable
         case Leaf(dfa=dfa):
             return bool(dfa.accepting[0])
-        case Bytes() | Counted() | Difference() | Bound() | Distinct() | Selection():  # one byte, or JSON: never empty
-            return False
+        case Bytes() | Counted() | Difference() | Bound() | BoundList() | Distinct() | Selection():
+            return False  # one byte, or JSON: never empty
         case _:
             assert_never(expression)
 

@@ -3,6 +3,8 @@
     s ::= "a" | "b" r        s ::= "a"
     r ::= "c" r              (no text ever ends an r)
 
+A leaf that each request brings along may have no text for one request; its grammar is pruned with that known.
+
 A rule is productive when it derives some text (Hopcroft and Ullman, Introduction to Automata Theory, 1979, section 4.4,
 "useless symbols"). That is decided rule by rule and on demand: the options of a body are tried in turn, so only the
 rules on the way to a proof are looked at, not the whole grammar.
@@ -10,11 +12,14 @@ rules on the way to a proof are looked at, not the whole grammar.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import assert_never
 
 from schema_compiler.grammar.ir import (
     NEVER,
     Bound,
+    BoundList,
     Bytes,
     Choice,
     Counted,
@@ -37,13 +42,14 @@ from schema_compiler.grammar.ir import (
 __all__ = ["prune"]
 
 
-def prune(grammar: Grammar) -> Grammar:
+def prune(grammar: Grammar, supply: Mapping[str, int] = MappingProxyType({})) -> Grammar:
     """The grammar without options that derive no text; a rule that derives none becomes ``NEVER``.
 
+    ``supply``: how many texts those ``Bound`` leaves have that have few or none; others are taken to have enough.
     Its rules are pruned when asked for, and raise what lowering a rule raises: for ``rules[name]``, all rules are
     lowered that prove whether the rule and those it refers to derive a text.
     """
-    productivity = _Productivity(grammar)
+    productivity = _Productivity(grammar, supply)
 
     def rewrite(name: str) -> Expression:
         return _prune_body(grammar.rules[name], productivity) if productivity.is_productive(name) else NEVER
@@ -58,8 +64,9 @@ class _Productivity:
     never contains the rule itself. Rules that stay undecided in this way are tried again when the exploration is over.
     """
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Grammar, supply: Mapping[str, int]) -> None:
         self._grammar = grammar
+        self._supply = supply
         self._known: dict[str, bool] = {}
 
     def is_productive(self, name: str) -> bool:
@@ -69,6 +76,10 @@ class _Productivity:
             if name not in self._known:
                 self._decide(undecided)
         return self._known[name]
+
+    def is_supplied(self, expression: Bound | BoundList) -> bool:
+        """Whether the request's leaf has as many texts as the expression needs."""
+        return self._is_proven(expression, {})
 
     def _explore(self, name: str) -> list[str]:
         """Decide rules depth first from ``name`` on; returns those that no decided rule proves productive."""
@@ -100,8 +111,12 @@ class _Productivity:
     def _is_proven(self, expression: Expression, needed: dict[str, None]) -> bool:
         """Whether the decided rules prove the expression productive; the undecided ones it needs go to ``needed``."""
         match expression:
-            case Literal() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
+            case Literal() | Leaf() | Counted() | Difference() | Distinct() | Selection():
                 return True
+            case Bound(name):
+                return self._supply.get(name, 1) > 0
+            case BoundList(name, minimum=minimum):
+                return self._supply.get(name, minimum) >= minimum
             case Bytes(members):
                 return bool(members)
             case Sequence(items):
@@ -130,7 +145,9 @@ def _prune_body(expression: Expression, productivity: _Productivity) -> Expressi
             return expression if members else NEVER
         case Reference(rule):
             return expression if productivity.is_productive(rule) else NEVER
-        case Literal() | Leaf() | Counted() | Difference() | Bound() | Distinct() | Selection():
+        case Bound() | BoundList():
+            return expression if productivity.is_supplied(expression) else NEVER
+        case Literal() | Leaf() | Counted() | Difference() | Distinct() | Selection():
             return expression
         case _:
             assert_never(expression)

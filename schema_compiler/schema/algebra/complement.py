@@ -50,6 +50,7 @@ from schema_compiler.schema.ir import (
     Null,
     Number,
     Object,
+    Piece,
     Property,
     Reference,
     Schema,
@@ -101,6 +102,8 @@ def _complement_of(disjunct: Disjunct, algebra: SchemaAlgebra) -> Iterator[Disju
         case Sentence():
             yield from _other_types({"string"})
             yield Complement(disjunct)
+        case Piece():
+            raise InexpressibleError(f"values that are no {disjunct}")
         case Array():
             yield from _other_types({"array"})
             yield from _complement_of_array(disjunct, algebra)

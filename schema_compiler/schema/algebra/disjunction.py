@@ -31,6 +31,7 @@ from schema_compiler.schema.ir import (
     Null,
     Number,
     Object,
+    Piece,
     Reference,
     Schema,
     Sentence,
@@ -141,6 +142,10 @@ def kind(disjunct: Disjunct) -> str:
             return "object"
         case Complement(excluded):
             return kind(excluded)
+        case Piece(Enumeration(values)):
+            return "string" if isinstance(values[0], str) else "number"
+        case Piece(base):
+            return kind(base)
         case _:
             return ""
 

@@ -52,6 +52,7 @@ from schema_compiler.schema.ir import (
     Never,
     Number,
     Object,
+    Piece,
     Property,
     Schema,
     Sentence,
@@ -125,6 +126,10 @@ def meet_disjuncts(left: Disjunct, right: Disjunct, algebra: SchemaAlgebra) -> D
             return left
         case (_, Never()) | (AnyValue(), _):
             return right
+        case (Piece(), _):
+            return _meet_piece(left, right, algebra)
+        case (_, Piece()):
+            return _meet_piece(right, left, algebra)
         case (Enumeration(), _):
             return _filter_values(left, right, algebra)
         case (_, Enumeration()):
@@ -151,6 +156,17 @@ def meet_disjuncts(left: Disjunct, right: Disjunct, algebra: SchemaAlgebra) -> D
         case (Object(), Object()):
             return _meet_objects(left, right, algebra)
     return left
+
+
+def _meet_piece(piece: Piece, other: Disjunct, algebra: SchemaAlgebra) -> Disjunct | None:
+    """The values of ``piece`` in ``other``; where that is a piece, too, one piece is read in both ways."""
+    base, readings = other, piece.readings
+    if isinstance(other, Piece):
+        base, readings = other.base, tuple(dict.fromkeys((*piece.readings, *other.readings)))
+    common = meet_disjuncts(piece.base, base, algebra)
+    if isinstance(common, Complement):
+        raise InexpressibleError(f"{piece} but {other}")
+    return common if common is None or isinstance(common, Never) else Piece(common, readings)
 
 
 def _filter_values(listed: Enumeration, other: Disjunct, algebra: SchemaAlgebra) -> Schema:

@@ -24,6 +24,7 @@ from schema_compiler.schema.ir import (
     Null,
     Number,
     Object,
+    Piece,
     Property,
     Reference,
     Schema,
@@ -54,6 +55,10 @@ def admits(disjunct: Disjunct, value: Any, algebra: SchemaAlgebra) -> bool:
             return isinstance(value, str) and holds(disjunct, value)
         case Sentence():
             if isinstance(value, str):
+                raise InexpressibleError(f"the value {value!r} beside {disjunct}")
+            return False
+        case Piece(base):
+            if admits(base, value, algebra):
                 raise InexpressibleError(f"the value {value!r} beside {disjunct}")
             return False
         case Number():

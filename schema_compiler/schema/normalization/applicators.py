@@ -25,8 +25,10 @@ from schema_compiler.schema.algebra.values import distinct
 from schema_compiler.schema.ir import AnyValue, Never, Property, Schema
 from schema_compiler.schema.normalization.context import Context, branch_places, dependencies, expect_json, subschema
 from schema_compiler.schema.normalization.keywords import typed_disjunction
+from schema_compiler.schema.normalization.pieces import read_pieces
 from schema_compiler.schema.normalization.unevaluated import seen_branches
 from schema_compiler.schema.source.document import Place
+from schema_compiler.schema.source.keywords import VERBATIM
 
 __all__ = ["read"]
 
@@ -54,6 +56,8 @@ def _parts(place: Place, context: Context, exclusive: list[list[Schema]]) -> Ite
     """
     raw = place.raw
     yield _typed_keywords(place, context)
+    if VERBATIM in raw:
+        yield read_pieces(place)
     if "enum" in raw:
         yield _enumeration(place, "enum", raw["enum"], context)
     if "const" in raw:

@@ -16,7 +16,7 @@ from schema_compiler.schema.algebra.disjunction import CircularError, Complement
 from schema_compiler.schema.algebra.intersection import meet_disjuncts
 from schema_compiler.schema.algebra.languages import are_told_apart
 from schema_compiler.schema.algebra.values import single_values
-from schema_compiler.schema.ir import AnyValue, Array, Contains, Never, Schema, String, Union
+from schema_compiler.schema.ir import AnyValue, Array, Contains, Never, Piece, Schema, String, Union
 from schema_compiler.schema.normalization.context import Context, count, expect, subschema
 from schema_compiler.schema.normalization.unevaluated import Evaluated
 from schema_compiler.schema.report import ReportRow, Status
@@ -34,7 +34,7 @@ def read_array(place: Place, context: Context, seen: Evaluated) -> Disjunct:
     prefix, rest = _items(place, context, seen)
     array = Array(prefix, rest, count(place, "minItems") or 0, count(place, "maxItems"), _is_unique(place))
     if array.unique:
-        context.record(ReportRow(place.pointer, "uniqueItems", *_uniqueness_status(array, context)))
+        context.record(ReportRow(place.pointer, "uniqueItems", *_uniqueness_status(array, place, context)))
     return canonical_array(array) if "contains" not in place.raw else _with_contains(array, place, context)
 
 
@@ -44,13 +44,15 @@ def _is_unique(place: Place) -> bool:
     return expect(place, "uniqueItems", bool) is True and (most is None or most > 1)
 
 
-def _uniqueness_status(array: Array, context: Context) -> tuple[Status, str]:
+def _uniqueness_status(array: Array, place: Place, context: Context) -> tuple[Status, str]:
     """Whether the grammar enforces that the items of ``array`` differ, and if not, why."""
     try:
         shape = () if array.prefix else context.shape(array.items)
     except CircularError:
         shape = ()
     if shape and all(isinstance(disjunct, String) and are_told_apart(disjunct) for disjunct in shape):
+        return "enforced", ""
+    if len(shape) == 1 and isinstance(shape[0], Piece) and "contains" not in place.raw:
         return "enforced", ""
     # Beside a complement, all values of the other types are left, and these cannot be listed.
     listed = Union(tuple(disjunct for disjunct in shape if not isinstance(disjunct, Complement)))

@@ -27,6 +27,7 @@ from schema_compiler.schema.algebra.disjunction import (
     UNSTATED,
     CircularError,
     Complement,
+    Disjunction,
     disjunction,
     is_whole,
 )
@@ -41,10 +42,12 @@ from schema_compiler.schema.ir import (
     Never,
     NormalizedSchema,
     Object,
+    Piece,
     Property,
     Reference,
     Schema,
     Union,
+    children,
 )
 from schema_compiler.schema.normalization.context import GrammarCheck, ReadingOptions
 from schema_compiler.schema.normalization.registry import Registry
@@ -161,7 +164,7 @@ class _Definitions(Mapping[str, Schema]):
         while waiting:
             schema = waiting.pop()
             if not isinstance(schema, Reference):
-                waiting.extend(_children(schema))
+                waiting.extend(children(schema))
             elif schema.name not in names:
                 names.add(schema.name)
                 yield schema.name
@@ -185,7 +188,23 @@ class _Definitions(Mapping[str, Schema]):
                 why = "the grammar does not compare items that are counted, or not all alike"
                 row = ReportRow(self._registry.pointer_of(name), "uniqueItems", "checked afterwards", why)
                 self._registry.record(row)
+            if isinstance(disjunct, Array):
+                self._refuse_unique_pieces_among_others(disjunct, name)
             yield disjunct
+
+    def _refuse_unique_pieces_among_others(self, array: Array, name: str) -> None:
+        """Raises ``UnsupportedSchemaError`` where pieces are to differ in a list that holds other items, too."""
+        parts = [part for schema in (*array.prefix, array.items) for part in self._item_shape(schema)]
+        is_alike = len(parts) == 1 and not array.prefix and not array.contains
+        if not is_alike and any(isinstance(part, Piece) and any(one.unique for one in part.readings) for part in parts):
+            what = "unique pieces are supported as the only items of a list, all alike and not counted"
+            raise UnsupportedSchemaError(what, self._registry.pointer_of(name))
+
+    def _item_shape(self, schema: Schema) -> Disjunction:
+        try:
+            return self._registry.shape(schema)
+        except CircularError:
+            return ()
 
     def _finish(self, schema: Schema) -> Schema:
         """``schema`` with its inner schemas written out or by name, and without what is impossible inside it."""
@@ -272,17 +291,3 @@ def _union(options: Iterable[Schema]) -> Schema:
     flat = (inner for option in options for inner in (option.options if isinstance(option, Union) else (option,)))
     disjuncts = tuple(disjunct for disjunct in disjunction(flat) if not isinstance(disjunct, Complement))
     return disjuncts[0] if len(disjuncts) == 1 else Union(disjuncts)
-
-
-def _children(schema: Schema) -> list[Schema]:
-    """The schemas directly inside ``schema``."""
-    match schema:
-        case Union(options):
-            return list(options)
-        case Array(prefix, items, item_classes=item_classes):
-            return [*prefix, items, *(item_class.schema for classes in item_classes for item_class in classes)]
-        case Object(properties, rules, alternatives=alternatives):
-            required = [one.schema for one in alternatives if one.schema is not None]
-            return [*(item.schema for item in properties), *(rule.schema for rule in rules), *required]
-        case _:
-            return []

@@ -30,6 +30,8 @@ __all__ = [
     "REFUSED",
     "SPEAKING",
     "UNSUPPORTED",
+    "VERBATIM",
+    "mentions",
     "subschemas",
 ]
 
@@ -47,6 +49,8 @@ DIALECT: Final = "x-pydantic-dialect"
 """``"ecma"``, ``"rust"`` or ``"python"``: the dialect of the ``pattern`` and the ``patternProperties`` beside."""
 GRAMMAR: Final = "x-pydantic-grammar"
 """``{"text": ..., "start": ...}``: the string's text is one that a grammar in Lark's notation derives."""
+VERBATIM: Final = "x-pydantic-verbatim"
+"""A list of ``{"reads": ..., "within": ..., ...}``: how the value is read from a piece of the document."""
 
 _TYPE_KEYWORDS: Final[dict[str, frozenset[str]]] = {
     "null": frozenset(),
@@ -70,9 +74,9 @@ ASSERTIONS: Final = frozenset({"type", "enum", "const"}).union(*_TYPE_KEYWORDS.v
 """The keywords that restrict values of one type, or list values."""
 APPLICATORS: Final = frozenset(
     {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"}
-    | {"dependentRequired", "dependentSchemas", "dependencies", CHECKED}
+    | {"dependentRequired", "dependentSchemas", "dependencies", CHECKED, VERBATIM}
 )
-"""The keywords that combine schemas for the same value, and ``CHECKED``."""
+"""The keywords that combine schemas for the same value, ``CHECKED`` and ``VERBATIM``."""
 IDENTIFIERS: Final = frozenset(
     {"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions", "$vocabulary"}
 )
@@ -99,6 +103,20 @@ _ONE_OR_LIST: Final = (
 """The keywords whose value is a schema or a list of schemas."""
 _BY_NAME: Final = ("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions")
 """The keywords whose value has schemas by their names."""
+
+
+def mentions(schema: Any, keyword: str) -> bool:
+    """Whether ``keyword`` is a key anywhere in ``schema``, whatever it means there."""
+    waiting = [schema]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            if keyword in part:
+                return True
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+    return False
 
 
 def subschemas(raw: dict[str, Any]) -> Iterator[tuple[str, ...]]:

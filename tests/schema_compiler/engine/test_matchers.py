@@ -7,7 +7,6 @@ import gc
 import pytest
 
 from schema_compiler import UnboundLeafError, compile_regex, compile_schema
-from schema_compiler.engine.leaves.document import DocumentLeaf
 from schema_compiler.engine.matchers import BoundedEngine, GrammarMatchers
 from schema_compiler.engine.vocabulary.token_steps import after_token
 from schema_compiler.grammar.ir import Bound, Grammar, Literal, sequence
@@ -68,7 +67,7 @@ def test_an_index_refuses_leaves_that_nothing_asks_for() -> None:
     compiled = compile_regex("a", byte_vocabulary(), index=True)
     assert compiled.matcher({}).accept(ord("a"))
     with pytest.raises(ValueError, match=r"expected no leaves.*found \['document'\]"):
-        compiled.matcher({"document": DocumentLeaf("a")})
+        compiled.matcher({"document": compiled._matchers._language})
 
 
 @pytest.mark.parametrize("token", [-1, EOS + 1, 10**9])

@@ -11,6 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from schema_compiler.engine.leaves.document import DocumentLeaf
+from schema_compiler.engine.leaves.passage import Passage
+from schema_compiler.engine.leaves.pieces import pieces_of
 from schema_compiler.engine.matchers import GrammarMatchers
 from schema_compiler.engine.tokens.token_sets import union_of
 from schema_compiler.engine.tokens.trie import ROOT
@@ -28,6 +30,18 @@ def pieces(starts: npt.NDArray[np.bool_], ends: npt.NDArray[np.bool_], text: str
     """Every legal string, spelled."""
     spans = combinations(range(len(text) + 1), 2)
     return {json.dumps(text[i:j], ensure_ascii=False).encode() for i, j in spans if starts[i] and ends[j]}
+
+
+def leaf_of(
+    text: str, starts: npt.NDArray[np.bool_] | None = None, ends: npt.NDArray[np.bool_] | None = None
+) -> DocumentLeaf:
+    """The leaf of a text whose pieces begin and end anywhere, or where they are said to."""
+    passage = Passage(text)
+    everywhere = anywhere(text)
+    return DocumentLeaf(
+        passage,
+        pieces_of(passage, everywhere if starts is None else starts, everywhere if ends is None else ends),
+    )
 
 
 def anywhere(text: str = TEXT) -> npt.NDArray[np.bool_]:
@@ -50,7 +64,7 @@ def test_scans_and_closings_against_all_pieces(by_words: bool) -> None:
     starts, ends = word_edges() if by_words else (anywhere(), anywhere())
     legal = pieces(starts, ends)
     prefixes = {piece[:count] for piece in legal for count in range(len(piece) + 1)}
-    leaf = DocumentLeaf(TEXT, starts, ends)
+    leaf = leaf_of(TEXT, starts, ends)
     for prefix in random.Random(0).sample(sorted(prefixes - legal), 80):
         state = leaf.start
         for byte in prefix:
@@ -67,11 +81,11 @@ def test_scans_and_closings_against_all_pieces(by_words: bool) -> None:
 
 def test_no_piece_is_an_error() -> None:
     """A document without a character, or without an end after any start."""
-    with pytest.raises(ValueError, match="no piece"):
-        DocumentLeaf("")
+    with pytest.raises(ValueError, match="without any"):
+        leaf_of("")
     starts = np.array([False, False, True, False])
-    with pytest.raises(ValueError, match="no piece"):
-        DocumentLeaf("abc", starts, ~starts & np.array([True, True, False, False]))
+    with pytest.raises(ValueError, match="without any"):
+        leaf_of("abc", starts, ~starts & np.array([True, True, False, False]))
 
 
 def bound_grammar() -> Grammar:
@@ -87,7 +101,7 @@ def test_a_grammar_is_bound_to_one_document_after_another() -> None:
     matchers = GrammarMatchers(bound_grammar, VOCABULARY)
     for text in ("ab", "xyx", "ab", 'q"r'):
         legal = pieces(anywhere(text), anywhere(text), text)
-        matcher = matchers.matcher({"document": DocumentLeaf(text)})
+        matcher = matchers.matcher({"document": leaf_of(text)})
         source, written = random.Random(len(text)), b""
         while not matcher.is_complete():
             token = source.choice(sorted(ids_of(matcher.mask(), VOCABULARY)))
@@ -110,7 +124,7 @@ def test_masks_of_a_bound_grammar_against_every_document() -> None:
     prefixes = {document[:count] for document in whole for count in range(len(document) + 1)}
     matchers = GrammarMatchers(bound_grammar, VOCABULARY)
     for document in random.Random(1).sample(sorted(whole), 12):
-        matcher = matchers.matcher({"document": DocumentLeaf(text)})
+        matcher = matchers.matcher({"document": leaf_of(text)})
         for index, byte in enumerate(document):
             expected = {i for i, t in enumerate(VOCABULARY.tokens) if t and document[:index] + t in prefixes}
             assert ids_of(matcher.mask(), VOCABULARY) == expected
@@ -120,6 +134,6 @@ def test_masks_of_a_bound_grammar_against_every_document() -> None:
 def test_a_missing_leaf_is_named() -> None:
     """Not a KeyError."""
     matchers = GrammarMatchers(bound_grammar, VOCABULARY)
-    matcher = matchers.matcher({"receipt": DocumentLeaf("ab")})
+    matcher = matchers.matcher({"receipt": leaf_of("ab")})
     with pytest.raises(UnboundLeafError, match=r"'document'.*\['receipt'\]"):
         any(not matcher.accept(byte) for byte in b'{"a": "')

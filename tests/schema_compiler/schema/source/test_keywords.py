@@ -98,7 +98,16 @@ def test_keywords_of_pydantic_are_of_no_draft() -> None:
     own = {keyword for keyword in SPEAKING if keyword.startswith("x-")}
     assert own == {
         f"x-pydantic-{name}"
-        for name in ("checked", "quoted", "max-digits", "decimal-places", "unsupported", "dialect", "grammar")
+        for name in (
+            "checked",
+            "quoted",
+            "max-digits",
+            "decimal-places",
+            "unsupported",
+            "dialect",
+            "grammar",
+            "verbatim",
+        )
     }
     assert not own & FIRST_DRAFT.keys()
 
