@@ -43,12 +43,10 @@ _FIRST_CAPACITY = 256
 A power of two, as all capacities are; chosen, not measured.
 """
 
-_FREE_TOKENS_CPU = 32
-_FREE_TOKENS_ACCELERATOR = 256
-"""``free_tokens`` on a CPU and elsewhere.
+_SHORT_CHUNK = 32
+"""Chunks of at most so many tokens have their attention computed together, longer ones each by itself.
 
-A pass over few tokens spends its time on reading weights; computing takes as long at about so many tokens, fewer where
-computing is slow. On a CPU, drafts stop paying at about this number (see ``loop``); the other is chosen, not measured.
+A draft has fewer tokens, a prompt more; between them little depends on it. Chosen, not measured.
 """
 
 _LayerMemory: TypeAlias = tuple[torch.Tensor, torch.Tensor]
@@ -116,8 +114,8 @@ class KeyValueSlots:
     rewinds = True
     extends = True
 
-    def __init__(self, module: PreTrainedModel, count: int) -> None:
-        """``module`` must be one that ``fits``."""
+    def __init__(self, module: PreTrainedModel, count: int, free_tokens: int = 32) -> None:
+        """``module`` must be one that ``fits``; ``free_tokens``: what ``pass_cost`` finds, or about that of a CPU."""
         config = module.config.get_text_config(decoder=True)
         self._module = module
         dynamic = DynamicCache(config=config).layers
@@ -128,7 +126,7 @@ class KeyValueSlots:
         self._lengths = [0] * count
         self._capacity = 0
         self.count = count
-        self.free_tokens = _FREE_TOKENS_CPU if module.device.type == "cpu" else _FREE_TOKENS_ACCELERATOR
+        self.free_tokens = free_tokens
 
     @staticmethod
     def fits(module: PreTrainedModel) -> bool:
@@ -222,7 +220,7 @@ class KeyValueSlots:
             cache=self._cache,
             use_cache=True,
             logits_to_keep=send(kept, device),
-            packing=Packing.of(parts, self.free_tokens, device),
+            packing=Packing.of(parts, _SHORT_CHUNK, device),
         )
         logits = output.logits[0].to(device, torch.float32).split([chunk.keep for chunk in chunks])
         return zip((chunk.slot for chunk in chunks), logits, strict=True)

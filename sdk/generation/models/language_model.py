@@ -25,7 +25,8 @@ __all__ = ["LanguageModel"]
 class LanguageModel:
     """A causal model of transformers. Shared by threads: each run has slots of its own.
 
-    ``memory``: how its sequences run. The chat template is the one that the tokenizer has when the model is made.
+    ``memory``: how its sequences run. ``free_tokens``: see ``Slots``. The chat template is the one that the tokenizer
+    has when the model is made.
     """
 
     name: str
@@ -34,6 +35,7 @@ class LanguageModel:
     vocabulary: Vocabulary
     context_tokens: int | None
     memory: MemoryKind = "batches"
+    free_tokens: int = 32
 
     _template: ChatTemplate = field(init=False, repr=False, compare=False)
     _encoder: TextEncoder = field(init=False, repr=False, compare=False)
@@ -69,4 +71,4 @@ class LanguageModel:
         """New, empty memory for ``count`` sequences, or for one where no two can share a pass."""
         from sdk.generation.models.probe import slots_of
 
-        return slots_of(self.module, self.memory, count)
+        return slots_of(self.module, self.memory, count, self.free_tokens)

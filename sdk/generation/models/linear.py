@@ -74,9 +74,11 @@ class HalfLinear(torch.nn.Module):  # type: ignore[misc]  # torch's modules are 
         """``[..., in_features]`` to ``[..., out_features]``."""
         rows = states.reshape(-1, self.in_features)
         count, left = len(rows), len(rows) % _KERNEL_ROWS
-        if 0 < left < 3:
-            rows = torch.cat([rows, rows[:1].expand(3 - left, -1)])
-        result = torch.ops.quantized.linear_dynamic_fp16(rows.contiguous(), self._packed)[:count]
+        if count == 1:
+            rows = rows.expand(3, -1)
+        elif 0 < left < 3:
+            rows = torch.cat([rows, rows[: 3 - left]])
+        result = torch.ops.quantized.linear_dynamic_fp16(rows, self._packed)[:count]
         if self._bias is not None:
             result += self._bias
         return result.view(*states.shape[:-1], self.out_features)

@@ -58,7 +58,8 @@ def load_model(
     from sdk.generation.models.attention import use_packed_attention
     from sdk.generation.models.linear import pack_linear_layers
     from sdk.generation.models.long_rope import choose_frequencies_by_call
-    from sdk.generation.models.probe import memory_of
+    from sdk.generation.models.pass_cost import free_tokens_of
+    from sdk.generation.models.probe import fingerprint, memory_of, slots_of
     from sdk.generation.models.quantization import check_quantization, quantize_linear_layers
 
     name = name or default_model_name()
@@ -89,12 +90,20 @@ def load_model(
         size=config.vocab_size,
         cache_folder=cache_folder() / "vocabularies",
     )
-    memory = memory_of(module, _words(vocabulary), name=name, cache_folder=cache_folder() / "probes")
+    words, findings = _words(vocabulary), cache_folder() / "probes"
+    memory = memory_of(module, words, name=name, cache_folder=findings)
     if memory != "batches":
-        warnings.warn(f"{name} ({type(module).__name__}) runs one sequence at a time, without drafts", stacklevel=2)
+        warnings.warn(f"{name} ({type(module).__name__}) runs {memory}", stacklevel=2)
     if quantize is not None:  # behind the probe, for which the steps of rounded activations would be errors
         quantize_linear_layers(module, quantize)
-    return LanguageModel(name, module, tokenizer, vocabulary, getattr(config, "max_position_embeddings", None), memory)
+    slots = slots_of(module, memory, 1)
+    if slots.rewinds:
+        path = findings / f"{fingerprint(module)}-{torch.get_num_threads()}.json"
+        free_tokens = free_tokens_of(slots, words, path)
+    else:
+        free_tokens = slots.free_tokens
+    context_tokens = getattr(config, "max_position_embeddings", None)
+    return LanguageModel(name, module, tokenizer, vocabulary, context_tokens, memory, free_tokens)
 
 
 def _source(name: str) -> str | Path:

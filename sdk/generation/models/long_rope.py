@@ -79,13 +79,13 @@ class LongRopeSlots:
     rewinds = True
     extends = True
 
-    def __init__(self, module: PreTrainedModel, count: int, switch: int) -> None:
-        self._slots = KeyValueSlots(module, count)
+    def __init__(self, module: PreTrainedModel, count: int, switch: int, free_tokens: int = 32) -> None:
+        self._slots = KeyValueSlots(module, count, free_tokens)
         self._switch = switch
         self._ids: list[list[int]] = [[] for _ in range(count)]
         self._long = [False] * count
         self.count = count
-        self.free_tokens = self._slots.free_tokens
+        self.free_tokens = free_tokens
 
     def forward(self, chunks: Sequence[Chunk]) -> list[torch.Tensor]:
         """See ``Slots``; logits on both sides of the switch take a pass each."""

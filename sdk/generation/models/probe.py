@@ -31,7 +31,7 @@ from sdk.generation.slots import Chunk, Slots
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-__all__ = ["MEMORIES", "MemoryKind", "memory_of", "slots_of"]
+__all__ = ["MEMORIES", "MemoryKind", "fingerprint", "memory_of", "slots_of"]
 
 MemoryKind: TypeAlias = Literal["batches", "one by one", "one by one, prompts whole", "one by one, without a cache"]
 """How sequences run: many in a pass; one at a time; one at a time, and several tokens only at the beginning; one at a
@@ -70,13 +70,18 @@ _DEPENDENT = 0.5
 """The difference from which on a word depends on what follows it, in any number format; independent logits have 1.4."""
 
 
-def slots_of(module: PreTrainedModel, memory: MemoryKind, count: int) -> Slots:
-    """New, empty memory of this kind: for ``count`` sequences where these are batched, else for one."""
+def slots_of(module: PreTrainedModel, memory: MemoryKind, count: int, free_tokens: int = 32) -> Slots:
+    """New, empty memory of this kind: for ``count`` sequences where these are batched, else for one.
+
+    ``free_tokens``: see ``Slots``, of slots that can be taken back.
+    """
     if memory == "one by one, without a cache":
-        return UncachedSlot(module)
+        return UncachedSlot(module, free_tokens)
     if memory == "batches":
         switch = switch_length(module)
-        return KeyValueSlots(module, count) if switch is None else LongRopeSlots(module, count, switch)
+        if switch is None:
+            return KeyValueSlots(module, count, free_tokens)
+        return LongRopeSlots(module, count, switch, free_tokens)
     return SingleSlot(module, extends=memory == "one by one")
 
 
@@ -86,7 +91,7 @@ def memory_of(module: PreTrainedModel, token_ids: Sequence[int], *, name: str, c
     ``token_ids``: tokens to make texts of. ``name``: of the model, for messages. ``cache_folder``: where findings are.
     Raises ``ModelError`` when the model reads what follows a word, or no memory gives the model's own words.
     """
-    path = cache_folder / f"{_fingerprint(module)}.json"
+    path = cache_folder / f"{fingerprint(module)}.json"
     try:
         finding = json.loads(path.read_text())
         known = finding["memory"] in MEMORIES or isinstance(finding["refused"], str)
@@ -106,8 +111,8 @@ def memory_of(module: PreTrainedModel, token_ids: Sequence[int], *, name: str, c
     return memory
 
 
-def _fingerprint(module: PreTrainedModel) -> str:
-    """Of what the finding depends on: configuration, number format, device, versions."""
+def fingerprint(module: PreTrainedModel) -> str:
+    """Of what findings about a model depend on: configuration, layers, number format, device, versions."""
     import transformers
 
     settings = [
@@ -222,7 +227,7 @@ def _difference(found: torch.Tensor, own: torch.Tensor) -> float:
 def _windows(module: PreTrainedModel) -> list[int]:
     """The lengths that the configuration gives for windows and chunks, by the names that transformers uses."""
     settings: Mapping[str, object] = module.config.get_text_config(decoder=True).to_dict()
-    names = ("window", "local", "chunk", "block")
+    names = ("window", "local", "chunk", "block", "index_topk")
     return [
         value
         for name, value in settings.items()

@@ -1,7 +1,7 @@
 """One sequence without any cache: each pass reads the whole text.
 
 The last resort, for models whose memory transformers keeps in a way that changes what they say. A pass costs as much as
-the prompt did, whatever it has to find out, so drafts are as good as free.
+the prompt did, whatever it has to find out, so that drafts cost little.
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["UncachedSlot"]
 
-_FREE_TOKENS = 256
-"""``free_tokens``: a text has some hundred tokens, so that as many more double a pass. Chosen, not measured."""
-
 
 class UncachedSlot:
     """One sequence in one transformers model, see ``Slots``. What it remembers is the text."""
@@ -29,9 +26,9 @@ class UncachedSlot:
     count = 1
     rewinds = True
     extends = True
-    free_tokens = _FREE_TOKENS
 
-    def __init__(self, module: PreTrainedModel) -> None:
+    def __init__(self, module: PreTrainedModel, free_tokens: int = 32) -> None:
+        self.free_tokens = free_tokens
         self._module = module
         self._keeps = "logits_to_keep" in inspect.signature(module.forward).parameters
         self._ids: list[int] = []
