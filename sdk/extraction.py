@@ -9,12 +9,20 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from schema_compiler import Span
 from sdk.generation.trace import FinishReason, Pass
 
-__all__ = ["Extraction", "FieldPath", "Partial"]
+__all__ = ["Alternative", "Extraction", "FieldPath", "Partial"]
 
 T = TypeVar("T")
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """The keys and indexes that lead to a value: ``("items", 2, "price")``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A value that a field might have had: the JSON of the value, and its probability in [0, 1]."""
+
+    text: str
+    probability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +35,9 @@ class Extraction(Generic[T]):
     removed; near 0 the model would have written this by itself. ``reasoning``: the free text before the document,
     without what ends it, where it was asked for. ``trace``: each forward pass, where it was asked for.
     ``evidence``: for each value of a ``Verbatim`` field, by its path, the places of the document from which it is read;
-    where there are several, the nearest to the evidence of the neighbouring values come first.
+    where there are several, the nearest to the evidence of the neighbouring values come first. ``confidence``: for
+    each value by its path, its probability among all that the field might have, given what precedes it.
+    ``alternatives``: the others with the highest probabilities, where they were compared.
     """
 
     value: T
@@ -41,6 +51,8 @@ class Extraction(Generic[T]):
     reasoning: str | None = None
     trace: tuple[Pass, ...] = ()
     evidence: Mapping[FieldPath, tuple[Span, ...]] = field(default_factory=dict)
+    confidence: Mapping[FieldPath, float] = field(default_factory=dict)
+    alternatives: Mapping[FieldPath, tuple[Alternative, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
