@@ -18,7 +18,10 @@
     │   └── ValidationFailedError   a validator refuses the text; carries the text and the validator's reasons
     ├── ToolError                   a function cannot be a tool, or tools do not go together
     ├── FuturesError                saved estimates cannot be used: damaged, or about something else
-    └── TypeNameError               ``module:Name`` leads to no type
+    ├── TypeNameError               ``module:Name`` leads to no type
+    ├── ResultsError                a file of results, or of what they should be, is not as expected; with the line
+    ├── CalibrationError            confidences cannot be calibrated, or a file holds no calibration
+    └── MissingExtraError           a package of an extra is not installed; says which
 
 Errors of ``schema_compiler`` (a type that no JSON value satisfies, a keyword it refuses) pass through as they
 are: they are about the type, and carry the JSON pointer of the place. Messages say what was expected, what was
@@ -33,6 +36,7 @@ from typing import Any
 __all__ = [
     "BudgetExceededError",
     "BudgetTooSmallError",
+    "CalibrationError",
     "ContextLengthError",
     "EmptyTextError",
     "ExampleError",
@@ -40,10 +44,12 @@ __all__ = [
     "GenerationError",
     "IllegalTokenError",
     "InputError",
+    "MissingExtraError",
     "ModelError",
     "ModelNotFoundError",
     "NotInDocumentError",
     "PromptError",
+    "ResultsError",
     "SdkError",
     "TokenizerError",
     "TooManyAttemptsError",
@@ -197,3 +203,20 @@ class FuturesError(SdkError):
 
 class TypeNameError(SdkError):
     """``module:Name`` leads to no type."""
+
+
+class ResultsError(SdkError):
+    """A file of results, or of what they should be, is not as expected; the message names file and line."""
+
+
+class CalibrationError(SdkError):
+    """Confidences cannot be calibrated, or a file holds no calibration."""
+
+
+class MissingExtraError(SdkError):
+    """``package`` is needed and not installed; ``extra`` installs it."""
+
+    def __init__(self, purpose: str, package: str, extra: str) -> None:
+        super().__init__(f"{purpose}, {package} is needed: pip install 'extraction-sdk[{extra}]'")
+        self.package = package
+        self.extra = extra

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import sys
 from codecs import getincrementaldecoder
 from collections.abc import AsyncIterator, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast, get_args, overload
 
 from sdk.errors import BudgetExceededError, ModelError, SdkError
 from sdk.extraction import Extraction, Partial
@@ -24,8 +25,8 @@ from sdk.generation.loop.generator import Drafting, Generator
 from sdk.generation.loop.sequence import TextSequence
 from sdk.generation.models.loading import Device, load_model
 from sdk.generation.models.model import Model
-from sdk.generation.samplers import SAMPLER_DEFAULTS, SamplerOptions, complete_options, sampler_of
-from sdk.options import DEFAULTS, PROMPT_DEFAULTS, OnBudget, Options, PromptOptions, TaskOptions
+from sdk.generation.samplers import SAMPLER_DEFAULTS, Greedy, SamplerOptions, complete_options, sampler_of
+from sdk.options import DEFAULTS, PROMPT_DEFAULTS, Choose, OnBudget, Options, PromptOptions, TaskOptions
 from sdk.prompting import PromptTemplate, checked_examples
 from sdk.target import Target, target_of
 from sdk.task import Answer, Task
@@ -375,13 +376,23 @@ class Extractor:
             raise ValueError(f"expected a sampler, or a temperature and what goes with it; found both: {numbers}")
         target = self._target(wanted, grounded=settings["grounded"])
         reasoning = settings["reasoning"]
+        sampler = settings["sampler"] or sampler_of(**cast(SamplerOptions, numbers))
+        choose = settings["choose"] or ("best" if sampler == Greedy() else "greedy")
+        if choose not in get_args(Choose):
+            raise ValueError(f"expected choose to be one of {get_args(Choose)}, found {choose!r}")
+        if choose == "best" and sampler != Greedy():
+            raise ValueError(f"expected choose='best' only where no tokens are drawn, found it beside {sampler}")
+        if not math.isfinite(settings["null_bias"]):
+            raise ValueError(f"expected null_bias as a finite number, found {settings['null_bias']}")
         return Task(
             generator=self._generator,
             target=target,
             template=settings["template"] or self.template,
             instructions=settings["instructions"],
             examples=list(checked_examples(settings["examples"], target, self.model.vocabulary)),
-            sampler=settings["sampler"] or sampler_of(**cast(SamplerOptions, numbers)),
+            sampler=sampler,
+            choose=choose,
+            null_bias=settings["null_bias"],
             max_tokens=settings["max_tokens"],
             seed=settings["seed"],
             reasoning=_REASONING_TOKENS if reasoning is True else int(reasoning),

@@ -16,10 +16,26 @@ from typing_extensions import Doc
 from sdk.generation.samplers import SAMPLER_DEFAULTS, Sampler, SamplerOptions
 from sdk.prompting import Example, PromptTemplate
 
-__all__ = ["DEFAULTS", "PROMPT_DEFAULTS", "OnBudget", "Options", "PromptOptions", "TaskOptions", "documentation"]
+__all__ = [
+    "DEFAULTS",
+    "PROMPT_DEFAULTS",
+    "Choose",
+    "OnBudget",
+    "Options",
+    "PromptOptions",
+    "TaskOptions",
+    "documentation",
+]
 
 OnBudget: TypeAlias = Literal["raise", "return"]
 """What to do with a document that the token budget closed early: raise it in an error, or return its value."""
+
+
+Choose: TypeAlias = Literal["best", "greedy"]
+"""How the values of fields are chosen of which the document says what they may be.
+
+``"best"``: the most probable of them as a whole, up to 1,024 in number. ``"greedy"``: token by token, as other values.
+"""
 
 
 class PromptOptions(TypedDict, total=False):
@@ -42,6 +58,11 @@ class PromptOptions(TypedDict, total=False):
 class TaskOptions(PromptOptions, SamplerOptions, total=False):
     """The options of one document or many, with those that say how tokens are chosen."""
 
+    choose: Annotated[
+        Choose | None,
+        Doc("How values of Verbatim fields are chosen: 'best', the default where no tokens are drawn, or 'greedy'."),
+    ]
+    null_bias: Annotated[float, Doc("Added to the log-odds of null where a value may be null; above 0, more are null.")]
     sampler: Annotated[Sampler | None, Doc("How tokens are chosen, in place of numbers such as the temperature.")]
     reasoning: Annotated[
         bool | int,
@@ -70,7 +91,14 @@ PROMPT_DEFAULTS: PromptOptions = {
 """512 tokens hold some 2,000 characters of JSON, more than most documents need, and stop a model that repeats itself;
 chosen, not measured."""
 
-DEFAULTS: TaskOptions = {**PROMPT_DEFAULTS, **SAMPLER_DEFAULTS, "sampler": None, "reasoning": False}
+DEFAULTS: TaskOptions = {
+    **PROMPT_DEFAULTS,
+    **SAMPLER_DEFAULTS,
+    "choose": None,
+    "null_bias": 0.0,
+    "sampler": None,
+    "reasoning": False,
+}
 """What the options of ``TaskOptions`` are when they are left out."""
 
 

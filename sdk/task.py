@@ -16,14 +16,18 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from schema_compiler import Grounded, UngroundedError
+from sdk.confidence import alternatives, confidences
 from sdk.errors import BudgetTooSmallError, ContextLengthError, EmptyTextError, InputError, NotInDocumentError
 from sdk.extraction import Extraction
+from sdk.generation.choosing.chooser import Chooser, NoChoices
 from sdk.generation.loop.generator import Generator
 from sdk.generation.loop.loop import Step
 from sdk.generation.loop.sequence import TextSequence, closing_tokens
+from sdk.generation.null_bias import NullBias
 from sdk.generation.reasoning import MARKER, Closing, Reasoning
 from sdk.generation.samplers import Sampler
 from sdk.generation.trace import Pass
+from sdk.options import Choose
 from sdk.prompting import Message, PromptTemplate, lone_surrogate, outline
 from sdk.target import Target
 
@@ -54,6 +58,8 @@ class Task:
     instructions: str | None
     examples: Sequence[tuple[str, str]]
     sampler: Sampler
+    choose: Choose
+    null_bias: float
     max_tokens: int
     seed: int | None
     reasoning: int
@@ -84,6 +90,7 @@ class Task:
         budget = self._budget(len(prompt), shortest, closing)
         thought = min(self.reasoning, budget - shortest)
         reasoning = Reasoning(document, vocabulary, thought, closing) if closing else None
+        start = (lambda: 0) if reasoning is None else (lambda: reasoning.length)
         sequence = TextSequence(
             prompt=prompt,
             matcher=reasoning or document,
@@ -92,10 +99,15 @@ class Task:
             generator=_random_numbers(self.seed, sample or 0),
             budget=budget,
             drafter=self.generator.drafter(text),
+            chooser=self._chooser(grounded),
+            null_bias=NullBias(self.null_bias, vocabulary, start) if self.null_bias else None,
             closings={} if grounded.leaves else self.closings,  # whose states are those of one document
             shared=self.generator.shared(prompt, self._other_prompt if sample is None else prompt),
         )
         return Answer(self.target, grounded, sequence, reasoning, started)
+
+    def _chooser(self, grounded: Grounded) -> Chooser:
+        return self.generator.chooser(self.null_bias) if self.choose == "best" and grounded.leaves else NoChoices()
 
     def _prompt(self, text: str) -> tuple[list[int], Closing | None]:
         """The prompt, and what closes the free text behind it, where it is asked for."""
@@ -171,7 +183,9 @@ class Answer:
             raise sequence.error
         assert sequence.finish_reason is not None
         free = self._free_tokens() or 0
-        document = sequence.spell(sequence.output[free:]).decode()
+        written = sequence.spell(sequence.output[free:])
+        document = written.decode()
+        before = len(sequence.text) - len(written)
         return Extraction(
             value=(parse or self.target.parse)(document),
             text=document,
@@ -184,6 +198,9 @@ class Answer:
             reasoning=self.reasoning.text.decode(errors="replace") if self.reasoning else None,
             trace=tuple(self.passes) if trace else (),
             evidence={path: tuple(spans) for path, spans in self.grounded.evidence(document).items()},
+            confidence=confidences(written, sequence.lengths[free:], sequence.chances[free:]),
+            alternatives=alternatives(written, [(start - before, scored) for start, scored in sequence.scored]),
+            document=self.grounded.text,
         )
 
     def _free_tokens(self) -> int | None:

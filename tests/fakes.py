@@ -37,6 +37,7 @@ class FakeSlots:
     count: int
     rewinds: bool = True
     extends: bool = True
+    branches: bool = True
     free_tokens: int = 100
     calls: int = 0
     texts: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -55,11 +56,15 @@ class FakeSlots:
         self.texts[slot] = list(memory.content)
 
     def _logits(self, chunk: Chunk) -> torch.Tensor:
-        text = self.texts[chunk.slot]
-        text += chunk.token_ids
-        ends = range(len(text) - chunk.keep + 1, len(text) + 1)
-        assert len(chunk.token_ids) >= chunk.keep >= 1, "a forward pass needs at least one token"
-        return torch.stack([self.model.logits(_answer(text[:end])) for end in ends])
+        assert len(chunk.token_ids) >= chunk.keep > len(chunk.parents), "a forward pass needs at least one token"
+        before = self.texts[chunk.slot]
+        line = len(chunk.token_ids) - len(chunk.parents)
+        texts = [[*before, *chunk.token_ids[: count + 1]] for count in range(line)]
+        for parent, token_id in zip(chunk.parents, chunk.token_ids[line:], strict=True):
+            assert self.branches
+            texts.append([*texts[line + parent], token_id])
+        before += chunk.token_ids
+        return torch.stack([self.model.logits(_answer(text)) for text in texts[-chunk.keep :]])
 
 
 def _answer(text: Sequence[int]) -> list[int]:

@@ -120,6 +120,10 @@ class Index:
         """The bytes that may come next."""
         return () if state is self.ended else self._language.bytes_from(state.number - 1)
 
+    def choices(self, state: State, limit: int) -> list[list[bytes]] | None:  # noqa: ARG002 - as engines with leaves of a request
+        """None: there are no leaves of a request."""
+        return None
+
     def closing(self, state: State) -> bytes:
         """The shortest text that completes the one so far."""
         return b"" if state.complete else self._language.closing(state.number - 1)

@@ -44,6 +44,9 @@ class Engine(ByteReader, Protocol):
     def closing(self, state: Any) -> bytes:
         """A byte string that completes the document, the shortest where the engine can tell; empty when complete."""
 
+    def choices(self, state: Any, limit: int) -> list[list[bytes]] | None:
+        """The values that may stand here, or what is missing of them, where these are few."""
+
 
 class Matcher:
     """Follows one sequence of tokens. Cheap to create and to fork; not shared between threads.
@@ -122,3 +125,11 @@ class Matcher:
     def closing(self) -> bytes:
         """A byte string that completes the document from here, the shortest one for grammars; empty when complete."""
         return self._engine.closing(self._state)
+
+    def choices(self, limit: int) -> list[list[bytes]] | None:
+        """The values that may be written here, up to ``limit``, as JSON texts, or what is missing of one under way.
+
+        They are grouped by what may stand behind them. ``None`` unless all that may be written here are values that
+        the document has for a ``Verbatim`` field, and constants such as ``null`` beside them.
+        """
+        return self._engine.choices(self._state, limit)

@@ -137,6 +137,10 @@ class LexedEngine(Generic[ParserState]):
             if after >= 0 and self._parser.takes(parser_state, self._lexer.reach[after])
         }
 
+    def choices(self, state: LexedState[ParserState], limit: int) -> list[list[bytes]] | None:  # noqa: ARG002 - as engines with leaves of a request
+        """None: there are no leaves of a request."""
+        return None
+
     def closing(self, state: LexedState[ParserState]) -> bytes:
         """A short byte string that completes the document; see ``LexedCompletion``.
 

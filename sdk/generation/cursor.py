@@ -47,3 +47,7 @@ class Cursor(Protocol):
     def closing(self) -> bytes:
         """The shortest text that completes the document."""
         ...
+
+    def choices(self, limit: int) -> list[list[bytes]] | None:
+        """The values that may be written here, where they are few and listed."""
+        ...

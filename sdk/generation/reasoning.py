@@ -138,6 +138,10 @@ class Reasoning:
         """The document's."""
         return self._cursor.closing()
 
+    def choices(self, limit: int) -> list[list[bytes]] | None:
+        """The document's; none before it."""
+        return self._cursor.choices(limit) if self._missing() == () else None
+
     def _end(self) -> int:
         """Where the closing ends or will end, when it has begun."""
         return self._budget + len(self._closing.token_ids) if self._ended is None else self._ended + len(self._rest)

@@ -6,6 +6,10 @@ draft behind it. Tokens of the draft that the sampler did not choose are taken b
     slots.forward([Chunk(0, prompt), Chunk(3, [token, *draft], keep=1 + len(draft))])
     slots.rewind(3, length)
 
+Several texts with a common beginning may be read at once, as a tree whose tokens see only what leads to them:
+
+    a b c    and    a b d e        Chunk(0, [a, b, c, d, e], keep=4, parents=[-1, -1, 1])       behind b: c, and d e
+
 How keys and values are kept is for each kind of slots to say. Source: continuous batching is Yu et al., "Orca" (OSDI
 2022).
 """
@@ -24,11 +28,17 @@ __all__ = ["Chunk", "Memory", "Slots"]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """New tokens of one slot, at least one; ``keep``: logits are wanted after each of the last ``keep`` tokens."""
+    """New tokens of one slot, at least one; ``keep``: logits are wanted after each of the last ``keep`` tokens.
+
+    ``parents``: the last ``len(parents)`` tokens are a tree, behind the others, of which there is at least one; for
+    each, the number of the one in the tree that it follows, which comes before it, or -1 for the last of the others.
+    Tokens of a tree must be taken back.
+    """
 
     slot: int
     token_ids: Sequence[int]
     keep: int = 1
+    parents: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,7 @@ class Slots(Protocol):
 
     ``count``: how many sequences fit. ``rewinds``: whether tokens can be taken back. ``extends``: whether a slot that
     remembers tokens takes several more in one pass; where not, a prompt is read whole, and then token by token.
+    ``branches``: whether chunks may have trees; only where tokens can be taken back.
     ``free_tokens``: about how many new tokens take as long to compute as the rest of a pass, so that as many may be
     drafted at half price.
     """
@@ -58,6 +69,8 @@ class Slots(Protocol):
     def rewinds(self) -> bool: ...
     @property
     def extends(self) -> bool: ...
+    @property
+    def branches(self) -> bool: ...
     @property
     def free_tokens(self) -> int: ...
 

@@ -13,11 +13,12 @@ FinishReason: TypeAlias = Literal["complete", "budget"]
 ``"complete"``: the model ended it, or it could only end there. ``"budget"``: the token budget closed it early.
 """
 
-Origin: TypeAlias = Literal["sampled", "forced", "copied", "closing"]
+Origin: TypeAlias = Literal["sampled", "forced", "copied", "scored", "closing"]
 """How a token came to be.
 
 ``"sampled"``: chosen by the sampler, and not drafted. ``"forced"`` and ``"copied"``: drafted because the grammar
 leaves no other text, or because the source document goes on like this, and then chosen by the sampler all the same.
+``"scored"``: part of the most probable of all values that a field may have.
 ``"closing"``: written to complete the document when the token budget ran out.
 """
 

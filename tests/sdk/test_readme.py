@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from datetime import date
@@ -22,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PROGRAM, OUTPUT = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README, re.DOTALL).groups()
 COMMAND, LINE = re.search(r"```\n\$ cd examples\n\$ (.*?)\n(.*?)```", README, re.DOTALL).groups()
+COMMANDS = [line.removeprefix("$ ") for line in re.search(r"```\n(\$ python.*?)```", README, re.DOTALL)[1].splitlines()]
 MORE = re.findall(r"```python\n(.*?)```", README, re.DOTALL)[1:]
 
 
@@ -39,7 +42,8 @@ def test_the_first_program_prints_what_is_shown(readme_names, extractor):
     with contextlib.redirect_stdout(printed):
         exec(compile(PROGRAM, "README.md", "exec", dont_inherit=True), readme_names)
     assert printed.getvalue() == OUTPUT
-    extractor_program, batch_program, grammar_program, piece_program, sampling_program, tool_program = MORE
+    extractor_program, batch_program, grammar_program, piece_program, sampling_program = MORE[:5]
+    evaluation_program, tool_program = MORE[5:]
     exec(compile(extractor_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert readme_names["extraction"].value.rent > 0
     exec(compile(batch_program, "README.md", "exec", dont_inherit=True), readme_names)
@@ -53,6 +57,9 @@ def test_the_first_program_prints_what_is_shown(readme_names, extractor):
     assert readme_names["bill"].evidence["day",] == (Span(start=16, end=26, text="03/04/2024"),)
     exec(compile(sampling_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert sum(value.probability for value in readme_names["samples"].values) == pytest.approx(1.0)
+    exec(compile(evaluation_program, "README.md", "exec", dont_inherit=True), readme_names)
+    assert readme_names["evaluation"].fields["day"].exact == 1.0
+    assert 0 < readme_names["calibrator"](0.98) < 1
     exec(compile(tool_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert readme_names["call"].arguments == {"minutes": 12}
     assert readme_names["call"].run() == "The timer rings in 12 minutes."
@@ -70,4 +77,28 @@ def test_the_command_prints_what_is_shown():
         text=True,
         check=False,
     )
-    assert (done.stdout, done.returncode) == (LINE, 0), done.stderr
+    assert done.returncode == 0, done.stderr
+    shown, printed = json.loads(LINE), json.loads(done.stdout)
+    assert len(shown["fields"]) == len(printed["fields"])
+    for expected, field in zip(shown["fields"], printed["fields"], strict=True):
+        assert field.pop("confidence") == pytest.approx(expected.pop("confidence"), abs=0.01)  # other processors
+    assert printed == shown
+
+
+def test_results_are_reported_and_evaluated(tmp_path):
+    """The commands as they stand, in a copy of the folder of the examples."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    python = f"{shlex.quote(sys.executable)} -m sdk"
+    done = subprocess.run(
+        " && ".join(command.replace("python -m sdk", python) for command in COMMANDS),
+        shell=True,
+        cwd=tmp_path / "examples",
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "examples" / "report.html").read_text().count("<article") == 2
+    assert done.stdout.startswith("results.jsonl: 2 documents of gold\n")
+    assert "company" in done.stdout

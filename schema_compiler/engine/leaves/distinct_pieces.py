@@ -35,6 +35,10 @@ class FiniteLeaf(LeafLanguage):
     def endings(self, state: int, limit: int) -> list[bytes]:
         """What may be read from ``state`` to acceptance: up to ``limit`` different texts, the shortest among them."""
 
+    def value_endings(self, state: int, limit: int) -> list[bytes] | None:
+        """See ``LeafLanguage``; none behind a value that may go on as another."""
+        return None if self.accepting(state) else self.endings(state, limit)
+
 
 class DistinctPieces(LeafLanguage):
     """``minimum`` to ``maximum`` texts of ``leaf``, none of them twice, a text of ``separator`` between two.
@@ -106,6 +110,16 @@ class DistinctPieces(LeafLanguage):
         possible = set(self._separator.bytes_from(between if inner < 0 else self._separator.start))
         possible |= set(self._leaf.bytes_from(inner if inner >= 0 else self._leaf.start))
         return [byte for byte in sorted(possible) if self.step(state, byte) >= 0]
+
+    def value_endings(self, state: int, limit: int) -> list[bytes] | None:
+        """See ``LeafLanguage``: the item under way, or the next one."""
+        inner, between, text, used = self._states[state]
+        if inner < 0:
+            if self._separator.bytes_from(between) or not self._separator.accepting(between):
+                return None
+            inner = self._leaf.start
+        endings = self._leaf.value_endings(inner, limit + len(used))
+        return endings and [one for one in endings if text + one not in used][:limit]
 
     # Closing
 

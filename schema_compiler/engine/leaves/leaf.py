@@ -47,6 +47,10 @@ class LeafLanguage(ABC):
     def bytes_from(self, state: int) -> Sequence[int]:
         """The legal next bytes."""
 
+    def value_endings(self, state: int, limit: int) -> list[bytes] | None:  # noqa: ARG002 - leaves that list values do
+        """What is missing of each value that may stand at ``state``, up to ``limit``; ``None`` if that is not known."""
+        return None
+
     @abstractmethod
     def closing(self, state: int) -> bytes:
         """The shortest text from here to acceptance."""

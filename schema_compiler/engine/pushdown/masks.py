@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from schema_compiler.engine.pushdown.automaton import LEAF, Automaton
+from schema_compiler.engine.pushdown.choices import choices
 from schema_compiler.engine.pushdown.repeats import Repeats
 from schema_compiler.engine.pushdown.stacks import Stack, Thread, frames_of
 from schema_compiler.engine.pushdown.states import State, States
@@ -47,6 +48,10 @@ class PushdownEngine(States):
         tables = len(self._scans) * scan_nbytes(()) + len(self.automaton.nodes) * _NODE_BYTES
         return self.nbytes + tables + len(self._masks) * self._trie.words * 4
 
+    def choices(self, state: State, limit: int) -> list[list[bytes]] | None:
+        """See ``Matcher.choices``."""
+        return choices(self, state, limit)
+
     def mask(self, state: State) -> TokenMask:
         """The packed token mask of a state, EOS included when the document may end. Read-only."""
         if state.mask is None:
@@ -68,7 +73,7 @@ class PushdownEngine(States):
 
     def _without_repeats(self, state: State, mask: TokenMask) -> TokenMask:
         """The mask less the tokens that would complete a text a second time, each found out by reading it."""
-        suspects = self._repeats.suspects(self._closed(state), mask)
+        suspects = self._repeats.suspects(self.closed(state), mask)
         illegal = [token for token in suspects if self.follow(state, token) is None]
         if not illegal:
             return mask

@@ -85,7 +85,7 @@ class States:
 
     def complete(self, state: State) -> bool:
         """Whether the text so far is a whole document."""
-        self._closed(state)
+        self.closed(state)
         return state.complete
 
     def follow(self, state: State, token_id: int) -> State | None:
@@ -121,16 +121,28 @@ class States:
                     reached.setdefault(read[1], []).append(read[0])
             if choosing:
                 whole = index == 0 and len(choosing) == len(state.threads)
-                closed = self._closed(state) if whole else self._close(choosing)[0]
+                closed = self.closed(state) if whole else self._close(choosing)[0]
                 if after := self._step(closed, text[index]):
                     reached.setdefault(index + 1, []).extend(after)
         return None
 
     def bytes_from(self, state: State) -> set[int]:
         """The bytes that may come next."""
+        return self._bytes(self.closed(state))
+
+    def bytes_of(self, threads: Iterable[Thread]) -> tuple[set[int], bool]:
+        """The bytes that may come next after ``threads``, and whether the document may end there."""
+        closed, complete = self._close(threads)
+        return self._bytes(closed), complete
+
+    def after_byte(self, threads: Iterable[Thread], byte: int) -> list[Thread]:
+        """The threads after one byte."""
+        return self._step(self._close(threads)[0], byte)
+
+    def _bytes(self, closed: Iterable[Thread]) -> set[int]:
         automaton = self.automaton
         bytes_: set[int] = set()
-        for node, _ in self._closed(state):
+        for node, _ in closed:
             if node >= LEAF:
                 language, inner = automaton.language(node)
                 bytes_.update(language.bytes_from(inner))
@@ -184,7 +196,7 @@ class States:
         merged += [(node, self._stacks.merged(several)) for node, several in frames.items()]
         return merged
 
-    def _closed(self, state: State) -> tuple[Thread, ...]:
+    def closed(self, state: State) -> tuple[Thread, ...]:
         """The state's threads after all calls and returns; sets ``complete`` on the way."""
         if state.closed is None:
             threads, state.complete = self._close(state.threads)

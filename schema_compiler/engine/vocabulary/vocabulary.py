@@ -111,6 +111,15 @@ class Vocabulary:
         digest.update(b"".join(text for text in self.tokens if text))
         return digest.hexdigest()
 
+    def spelling(self, text: bytes) -> Sequence[int]:
+        """The tokens whose text is ``text``; more than one where a vocabulary repeats itself."""
+        node_set = ROOT
+        for byte in text:
+            node_set = self.trie.child(node_set, byte)
+            if node_set == NOWHERE:
+                return ()
+        return self.trie.tokens(node_set)
+
     def tokenize(self, data: bytes) -> list[int]:
         """Token ids whose texts concatenate to ``data``, longest match first, backing off where that strands.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
+from sdk.generation.choosing.chooser import Chooser, ValueChooser
 from sdk.generation.drafting.drafter import DocumentDrafter, Drafter, NoDrafts
 from sdk.generation.drafting.speller import Speller
 from sdk.generation.loop.loop import Step, generate
@@ -49,6 +50,10 @@ class Generator:
             return NoDrafts()
         text = document.encode(errors="ignore") if self._drafting == "document" else b""
         return DocumentDrafter(text, self.model.vocabulary, self._speller)
+
+    def chooser(self, null_bias: float) -> Chooser:
+        """What chooses whole values where the grammar lists them."""
+        return ValueChooser(self.model.vocabulary, self._speller, null_bias)
 
     def shared(self, prompt: Sequence[int], other: Sequence[int]) -> int:
         """How many tokens of ``prompt`` to share with ``other``: those they begin with in common.

@@ -19,7 +19,7 @@ from sdk.generation.loop.choose import choose
 from sdk.generation.loop.prefixes import Prefixes
 from sdk.generation.loop.sequence import TextSequence
 from sdk.generation.masking import MaskTable
-from sdk.generation.slots import Chunk, Slots
+from sdk.generation.slots import Slots
 from sdk.generation.trace import Pass
 
 __all__ = ["Step", "generate"]
@@ -56,31 +56,20 @@ def generate(
         if not active:
             return
         times = [time.perf_counter()]
-        chunks = [_chunk(slots, slot, sequence, len(active)) for slot, sequence in active.items()]
+        chunks = [sequence.chunk(slots, slot, len(active)) for slot, sequence in active.items()]
         times.append(time.perf_counter())
         logits = slots.forward(chunks)
         times.append(time.perf_counter())
         masks = [mask for sequence in active.values() for mask in sequence.masks()]
-        allowed = table.allowed(masks, logits[0].device)
+        allowed = table.allowed(masks, logits[0].device) if masks else None
         times.append(time.perf_counter())
-        choices = choose(active.values(), logits, allowed)
+        told = choose(active.values(), logits, allowed)
         times.append(time.perf_counter())
         seconds = [after - before for before, after in pairwise(times)]
         batch = len(active)
-        for (slot, sequence), chunk, choice in zip(list(active.items()), chunks, choices, strict=True):
-            tokens = sequence.advance(*choice)
+        for (slot, sequence), chunk, numbers in zip(list(active.items()), chunks, told, strict=True):
+            tokens = sequence.advance(numbers)
             if sequence.is_finished:
                 del active[slot]
             slots.rewind(slot, 0 if sequence.is_finished else sequence.remembered)
             yield Step(sequence, Pass(tokens, chunk.keep - 1, batch, *seconds))
-
-
-def _chunk(slots: Slots, slot: int, sequence: TextSequence, batch: int) -> Chunk:
-    """The sequence's new tokens, and a draft behind them.
-
-    One more token costs 1 / ``free_tokens`` of a pass, and a guess that is right saves the sequence's share of one,
-    1 / ``batch``. (A pass over a batch costs more than one over a sequence, but so does the padding that a draft brings
-    the others: measured on a CPU, drafts stop paying where this ratio says so.)
-    """
-    guesses = sequence.draft(batch / slots.free_tokens).token_ids if slots.rewinds else []
-    return Chunk(slot, [*sequence.new_tokens(), *guesses], 1 + len(guesses))

@@ -31,17 +31,26 @@ import numpy as np
 
 from schema_compiler import TokenMask, Vocabulary
 from sdk.errors import BudgetTooSmallError, IllegalTokenError
+from sdk.generation.choosing.chooser import Chooser, NoChoices
+from sdk.generation.choosing.search import Scored, ValueSearch
 from sdk.generation.cursor import Cursor
 from sdk.generation.drafting.drafter import NO_DRAFT, Draft, Drafter
 from sdk.generation.loop.prefixes import Prefixes
+from sdk.generation.null_bias import NullBias
 from sdk.generation.samplers import Sampler
-from sdk.generation.slots import Slots
+from sdk.generation.slots import Chunk, Slots
 from sdk.generation.trace import FinishReason, Origin, Token
 
 if TYPE_CHECKING:
     import torch
 
 __all__ = ["TextSequence", "closing_tokens"]
+
+_LEAST_WIDTH = 8
+"""Tokens of values that are read in a pass at least, where a pass over many sequences has no room for more.
+
+So that a search takes few passes: a value of a document has as many tokens. Chosen, not measured.
+"""
 
 _RANDOM_NUMBERS = 64
 """How many random numbers a sequence fetches at a time, since a call of torch costs as much for one as for some dozens.
@@ -61,9 +70,12 @@ class TextSequence:
 
     ``shared``: how many of the prompt's first tokens other prompts begin with too. ``budget``: the most tokens of
     output, the end-of-sequence token not counted. ``closings``: how many bytes close the document, by the cursor's
-    state; sequences of the same grammar may share it. ``removed``: for each token that was sampled, the share of
-    probability that its mask removed. ``passes``: forward passes that the sequence took part in. ``remembered``: how
-    many tokens the model's memory holds. ``error``: why the sequence was given up.
+    state; sequences of the same grammar may share it. ``removed``: for each token that was chosen, the share of
+    probability that its mask removed. ``chances``: for each token of output, its probability under the model among
+    what might have been chosen; that of a whole value is its first token's. ``scored``: the values that were chosen as
+    wholes, each with the byte of the output where its text begins, and the values after it. ``passes``: forward passes
+    that the sequence took part in. ``remembered``: how many tokens the model's memory holds. ``error``: why the
+    sequence was given up. ``search``: the choice among whole values that is under way.
     Raises ``BudgetTooSmallError`` when the shortest legal document does not fit the budget.
     """
 
@@ -74,14 +86,19 @@ class TextSequence:
     generator: torch.Generator
     budget: int
     drafter: Drafter
+    chooser: Chooser = field(default_factory=NoChoices)
+    null_bias: NullBias | None = None
     shared: int = 0
     closings: dict[int, int] = field(default_factory=dict)
     output: list[int] = field(default_factory=list)
     removed: list[float] = field(default_factory=list)
+    chances: list[float] = field(default_factory=list)
+    scored: list[tuple[int, Scored]] = field(default_factory=list)
     passes: int = 0
     finish_reason: FinishReason | None = None
     error: Exception | None = None
     remembered: int = 0
+    search: ValueSearch | None = None
     _draft: Draft = NO_DRAFT
     _uniforms: list[float] = field(default_factory=list)
 
@@ -95,6 +112,11 @@ class TextSequence:
     def text(self) -> bytes:
         """The output as bytes."""
         return self.spell(self.output)
+
+    @property
+    def lengths(self) -> list[int]:
+        """How many bytes each token of output has."""
+        return [len(self.vocabulary.tokens[token_id] or b"") for token_id in self.output]
 
     @property
     def is_finished(self) -> bool:
@@ -117,13 +139,27 @@ class TextSequence:
             return [*self.prompt[self.remembered :], *self.output]
         return self.output[self.remembered - len(self.prompt) :]
 
-    def draft(self, cost: float) -> Draft:
-        """Guess the next tokens. ``cost``: of a guess in the forward pass, as a share of what a right one saves."""
-        self._draft = self.drafter.propose(self.matcher, self.output, self.budget - len(self.output), cost)
-        return self._draft
+    def chunk(self, slots: Slots, slot: int, batch: int) -> Chunk:
+        """What to read in a pass that ``batch`` sequences share: new tokens, and values or a draft behind them.
+
+        One more token costs 1 / ``free_tokens`` of a pass, and a guess that is right saves the sequence's share of
+        one, 1 / ``batch``. (A pass over a batch costs more than one over a sequence, but so do the draft's tokens:
+        measured on a CPU, drafts stop paying where this ratio says so.)
+        """
+        if self.search is None and slots.rewinds:
+            self.search = self.chooser.search(self.matcher, self.output, branches=slots.branches)
+        if self.search is not None:
+            return self.search.chunk(slot, self.new_tokens(), max(_LEAST_WIDTH, slots.free_tokens // batch))
+        self._draft = NO_DRAFT
+        if slots.rewinds:
+            limit = self.budget - len(self.output)
+            self._draft = self.drafter.propose(self.matcher, self.output, limit, batch / slots.free_tokens)
+        return Chunk(slot, [*self.new_tokens(), *self._draft.token_ids], 1 + len(self._draft.token_ids))
 
     def masks(self) -> list[TokenMask]:
         """The masks of the positions to choose tokens for: after the output, and after each token of the draft."""
+        if self.search is not None:
+            return []
         masks = [self.matcher.mask()]
         for token_id in self._draft.token_ids:
             self.matcher.accept(token_id)
@@ -145,19 +181,22 @@ class TextSequence:
         """The output before each position."""
         return [self.output + self._draft.token_ids[:count] for count in range(1 + len(self._draft.token_ids))]
 
-    def advance(self, chosen: Sequence[int], removed: Sequence[float]) -> tuple[Token, ...]:
-        """Take the tokens that the sampler chose, up to the first one that differs from the draft, with that one.
+    def advance(self, told: Sequence[float]) -> tuple[Token, ...]:
+        """Take what a pass brought; gives the new tokens of output, none where a search among values goes on.
 
-        ``chosen`` and ``removed``: for each position the token, and the share of probability that its mask removes.
-        Gives the new tokens of output. Sets ``finish_reason`` when they are the last, and ``error`` (an
-        ``IllegalTokenError``) when a chosen token is not in its mask.
+        ``told``: what the search asked for; or for each position the token that the sampler chose, then for each the
+        share of probability that its mask removes, then for each the token's chance. Tokens are taken up to the first
+        one that differs from the draft, with that one. Sets ``finish_reason`` when they are the last, and ``error``
+        (an ``IllegalTokenError``) when a chosen token is not in its mask.
         """
         self.passes += 1
         self.remembered = len(self.prompt) + len(self.output)
-        guesses, hits, taken = self._draft.token_ids, 0, []
-        for token_id, share in zip(chosen, removed, strict=True):
+        if self.search is not None:
+            return self._advance_search(self.search, told)
+        guesses, hits, taken, count = self._draft.token_ids, 0, [], len(told) // 3
+        for token_id, removed, chance in zip(map(int, told[:count]), told[count:], told[2 * count :], strict=False):
             hit = hits < len(guesses) and token_id == guesses[hits]
-            taken += self._take(token_id, share, self._draft.origin(hits) if hit else "sampled")
+            taken += self._take(token_id, removed, chance, self._draft.origin(hits) if hit else "sampled")
             self._uniforms.pop(0)
             if not hit or self.is_finished:
                 break
@@ -166,7 +205,26 @@ class TextSequence:
         self.drafter.learn(self._draft, hits)
         return tuple(taken)
 
-    def _take(self, token_id: int, removed: float, origin: Origin) -> list[Token]:
+    def _advance_search(self, search: ValueSearch, told: Sequence[float]) -> tuple[Token, ...]:
+        """Take the best value, if it is found. Its chance is its first token's, those after it are certain."""
+        search.read(told)
+        best = search.best()
+        if best is None:
+            self.remembered -= 1  # what is read next stands behind the last token
+            return ()
+        self.search = None
+        start, taken = len(self.text) + search.forced, []
+        chance = best.texts[0][1]
+        for token_id, removed in zip(best.token_ids, best.removed, strict=True):
+            forced = len(self.text) + len(self.vocabulary.tokens[token_id] or b"") <= start
+            taken += self._take(token_id, removed, 1.0 if forced else chance, "forced" if forced else "scored")
+            chance = chance if forced else 1.0
+            if self.is_finished:
+                break
+        self.scored.append((start, best))
+        return tuple(taken)
+
+    def _take(self, token_id: int, removed: float, chance: float, origin: Origin) -> list[Token]:
         """Append one token, or what ends the document in its place; the new tokens of output."""
         if not self.matcher.accept(token_id):
             self.error = IllegalTokenError(token_id, len(self.output))
@@ -181,8 +239,9 @@ class TextSequence:
                 self.matcher.accept(closing_id)
             return self._finish("budget", [Token(closing_id, "closing") for closing_id in closing])
         if self._is_over():
-            return self._finish("complete", [Token(token_id, origin)])
+            return self._finish("complete", [Token(token_id, origin)], chance)
         self.output.append(token_id)
+        self.chances.append(chance)
         return [Token(token_id, origin)]
 
     def _fits(self) -> bool:
@@ -195,9 +254,11 @@ class TextSequence:
             return True
         return len(closing_tokens(self.matcher, self.vocabulary)) <= remaining
 
-    def _finish(self, reason: FinishReason, tokens: list[Token]) -> list[Token]:
+    def _finish(self, reason: FinishReason, tokens: list[Token], chance: float = 0.0) -> list[Token]:
+        """``chance``: of the tokens; 0 where nothing has chosen them."""
         self.finish_reason = reason
         self.output.extend(token.token_id for token in tokens)
+        self.chances.extend(chance for _ in tokens)
         return tokens
 
     def _is_over(self) -> bool:

@@ -8,6 +8,9 @@ The new tokens of all chunks form one row, each with the position in its own seq
 
 New keys and values are scattered to their own slot and position, and attention looks at each slot by itself
 (``attention``). A token attends to the columns up to its own position, so taking tokens back is setting a length.
+Only the tokens of a tree have columns that are not their positions, and see those of their own branch:
+
+    a b + (c, d e)      columns  0 1 2 3 4      positions  0 1 2 2 3      e sees the columns 0 1 3 4
 
 Source: the layer is the extension point of transformers' ``Cache``.
 """
@@ -18,6 +21,7 @@ import inspect
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
 import torch
 from transformers import Cache, DynamicCache
 from transformers.cache_utils import CacheLayerMixin, DummyLayer, DynamicLayer, DynamicSlidingWindowLayer
@@ -55,7 +59,7 @@ _LayerMemory: TypeAlias = tuple[torch.Tensor, torch.Tensor]
 class _SlotLayer(CacheLayerMixin):  # type: ignore[misc]  # transformers is not followed by mypy
     """One layer's keys and values: ``[count, heads, capacity, size]``.
 
-    ``places``: slot and position of each token of the current row, int64 ``[2, T]``.
+    ``places``: slot and column of each token of the current row, int64 ``[2, T]``.
     """
 
     is_sliding = False
@@ -90,9 +94,9 @@ class _SlotLayer(CacheLayerMixin):  # type: ignore[misc]  # transformers is not 
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
         assert self.places is not None
-        slots, positions = self.places.to(self.keys.device)
-        self.keys[slots, :, positions] = key_states[0].transpose(0, 1)
-        self.values[slots, :, positions] = value_states[0].transpose(0, 1)
+        slots, columns = self.places.to(self.keys.device)
+        self.keys[slots, :, columns] = key_states[0].transpose(0, 1)
+        self.values[slots, :, columns] = value_states[0].transpose(0, 1)
         return self.keys, self.values
 
     def get_seq_length(self) -> int:
@@ -113,6 +117,7 @@ class KeyValueSlots:
 
     rewinds = True
     extends = True
+    branches = True
 
     def __init__(self, module: PreTrainedModel, count: int, free_tokens: int = 32) -> None:
         """``module`` must be one that ``fits``; ``free_tokens``: what ``pass_cost`` finds, or about that of a CPU."""
@@ -194,29 +199,35 @@ class KeyValueSlots:
         device = self._module.device
         ids: list[int] = []
         slots: list[int] = []
+        columns: list[int] = []
         positions: list[int] = []
         kept: list[int] = []
         parts: list[tuple[int, int, int]] = []
+        trees: list[_Tree] = []
         for chunk in chunks:
             start, count = self._lengths[chunk.slot], len(chunk.token_ids)
             ids += chunk.token_ids
             slots += [chunk.slot] * count
-            positions += range(start, start + count)
+            columns += range(start, start + count)
+            tree = _Tree(len(ids) - len(chunk.parents), start + count - len(chunk.parents), chunk.parents)
+            trees += [tree] * bool(chunk.parents)
+            positions += [*range(start, tree.column), *tree.positions]
             kept += range(len(ids) - chunk.keep, len(ids))
             parts.append((chunk.slot, count, start + count))
             self._lengths[chunk.slot] += count
         if max(positions) < reach:  # the last chunk goes on beyond: a token that its own one at that place replaces
             ids.append(ids[-1])
             slots.append(slots[-1])
+            columns.append(reach)
             positions.append(reach)
             parts[-1] = chunk.slot, count + 1, start + count
-        numbers = send([ids, slots, positions], device)
+        numbers = send([ids, slots, columns, positions], device)
         for layer in self._layers:
-            layer.places = numbers[1:]
+            layer.places = numbers[1:3]
         output = self._module(
             input_ids=numbers[:1],
-            position_ids=numbers[2:],
-            attention_mask=self._attention(numbers[2], max(length for *_, length in parts)),
+            position_ids=numbers[3:],
+            attention_mask=self._attention(numbers[3], max(length for *_, length in parts), trees),
             cache=self._cache,
             use_cache=True,
             logits_to_keep=send(kept, device),
@@ -225,7 +236,9 @@ class KeyValueSlots:
         logits = output.logits[0].to(device, torch.float32).split([chunk.keep for chunk in chunks])
         return zip((chunk.slot for chunk in chunks), logits, strict=True)
 
-    def _attention(self, positions: torch.Tensor, used: int) -> torch.Tensor | dict[str, torch.Tensor]:
+    def _attention(
+        self, positions: torch.Tensor, used: int, trees: Sequence[_Tree]
+    ) -> torch.Tensor | dict[str, torch.Tensor]:
         """Masks ``[1, 1, T, used]`` as the model takes them: one, or one for each type of layer.
 
         ``positions``: ``[T]``, those of the new tokens. A mask is added to scores: 0, or the lowest number.
@@ -235,9 +248,33 @@ class KeyValueSlots:
         masks = {}
         for kind, window in self._windows.items():
             hidden = columns > own if window is None else (columns > own) | (columns <= own - window)
+            for tree in trees:
+                rows, places = (slice(first, first + len(tree.positions)) for first in (tree.row, tree.column))
+                hidden[rows, places] = send(tree.hidden(window), positions.device)
             zeros = torch.zeros_like(hidden, dtype=self._module.dtype)
             masks[kind] = zeros.masked_fill_(hidden, lowest)[None, None]
         return masks.get("", masks)
+
+
+class _Tree:
+    """The tree of a chunk: its first ``row``, its first ``column``, and the position of each token."""
+
+    def __init__(self, row: int, column: int, parents: Sequence[int]) -> None:
+        self.row = row
+        self.column = column
+        self.positions: list[int] = []
+        self._seen = np.eye(len(parents), dtype=np.bool_)
+        for number, parent in enumerate(parents):
+            self.positions.append(column if parent < 0 else self.positions[parent] + 1)
+            if parent >= 0:
+                self._seen[number] |= self._seen[parent]
+
+    def hidden(self, window: int | None) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+        """Which tokens of the tree each of them does not see: bool ``[size, size]``."""
+        if window is None:
+            return ~self._seen
+        positions = np.array(self.positions)
+        return ~self._seen | (positions[None] <= positions[:, None] - window)
 
 
 def _windows(config: Any) -> dict[str, int | None]:
@@ -254,10 +291,11 @@ def _rows(chunks: Sequence[Chunk]) -> Iterator[list[Chunk]]:
     for chunk in sorted(chunks, key=lambda chunk: chunk.slot):
         token_ids = chunk.token_ids
         while len(token_ids) > max(_LONGEST_ROW, chunk.keep):
-            yield [Chunk(chunk.slot, token_ids[:_LONGEST_ROW])]
-            token_ids = token_ids[_LONGEST_ROW:]
+            cut = min(_LONGEST_ROW, len(token_ids) - chunk.keep)
+            yield [Chunk(chunk.slot, token_ids[:cut])]
+            token_ids = token_ids[cut:]
         if row and sum(len(part.token_ids) for part in row) + len(token_ids) > _LONGEST_ROW:
             yield row
             row = []
-        row.append(Chunk(chunk.slot, token_ids, chunk.keep))
+        row.append(Chunk(chunk.slot, token_ids, chunk.keep, chunk.parents))
     yield row

@@ -78,6 +78,7 @@ class LongRopeSlots:
 
     rewinds = True
     extends = True
+    branches = False
 
     def __init__(self, module: PreTrainedModel, count: int, switch: int, free_tokens: int = 32) -> None:
         self._slots = KeyValueSlots(module, count, free_tokens)

@@ -39,7 +39,7 @@ time, and each pass reads the whole text."""
 
 MEMORIES: tuple[MemoryKind, ...] = get_args(MemoryKind)
 
-_VERSION = 1
+_VERSION = 2
 """Raised whenever slots or probe change, so that findings of old ones are not used."""
 
 _LENGTH = 24
@@ -198,6 +198,12 @@ def _fault(
             (result,) = slots.forward([Chunk(0, draft, keep=3)])
             if not _difference(result, rows[cut + 1 : cut + 4]) < tolerance:
                 return "a draft read after one that was taken back differs"
+            slots.rewind(0, cut + 1)
+        if slots.branches:
+            tree = [*other[:2], *text[cut + 2 : cut + 4]]
+            (result,) = slots.forward([Chunk(0, [text[cut + 1], *tree], keep=5, parents=(-1, 0, -1, 2))])
+            if not _difference(result[[0, 3, 4]], rows[cut + 1 : cut + 4]) < tolerance:
+                return "a text read beside another that begins alike differs"
             slots.rewind(0, cut + 1)
         if slots.count > 1:
             if wrong(read(0, cut + 1, last), read(1, 0, 2, other)):

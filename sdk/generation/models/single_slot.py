@@ -33,6 +33,7 @@ class SingleSlot:
 
     count = 1
     rewinds = False
+    branches = False
     free_tokens = 1
 
     def __init__(self, module: PreTrainedModel, *, extends: bool) -> None:

@@ -26,6 +26,7 @@ class UncachedSlot:
     count = 1
     rewinds = True
     extends = True
+    branches = False
 
     def __init__(self, module: PreTrainedModel, free_tokens: int = 32) -> None:
         self.free_tokens = free_tokens

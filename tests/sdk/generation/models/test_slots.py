@@ -149,6 +149,30 @@ def test_chunks_of_any_length_and_rewinds_give_the_models_own_logits(module, own
     walk(KeyValueSlots(module, 4), own, steps=12, sizes=[1, 1, 2, 5, 19, 40])
 
 
+@pytest.mark.parametrize("row", [8, 2048])
+def test_each_branch_of_a_tree_has_the_models_own_logits(module, own, row, monkeypatch):
+    """In slots beside each other, after texts shorter and longer than a window; what is taken back leaves no trace."""
+    monkeypatch.setattr("sdk.generation.models.key_value_slots._LONGEST_ROW", row)
+    numbers = random.Random(7)
+    slots = KeyValueSlots(module, 3)
+    texts = [drawn(numbers, count) for count in (3, 25, 40)]
+    slots.forward([Chunk(slot, text) for slot, text in enumerate(texts)])
+    for _ in range(3):
+        chunks, wanted = [], []
+        for slot, text in enumerate(texts):
+            line, tree = drawn(numbers, numbers.randint(1, 12)), drawn(numbers, numbers.randint(0, 14))
+            parents = [numbers.randint(-1, number - 1) for number in range(len(tree))]
+            chunks.append(Chunk(slot, [*line, *tree], 1 + len(tree), parents))
+            branches = [[*text, *line]]
+            for parent, token_id in zip(parents, tree, strict=True):
+                branches.append([*branches[1 + parent], token_id])
+            wanted.append(torch.stack([reference(own, branch)[-1] for branch in branches]))
+        for result, rows in zip(slots.forward(chunks), wanted, strict=True):
+            torch.testing.assert_close(result, rows, rtol=1e-4, atol=1e-5)
+        for slot, text in enumerate(texts):
+            slots.rewind(slot, len(text))
+
+
 def test_without_a_cache_drafts_and_rewinds_give_the_models_own_logits(module, own):
     walk(UncachedSlot(module), own, steps=8, sizes=[1, 2, 9])
 

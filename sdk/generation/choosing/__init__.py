@@ -1,0 +1,1 @@
+"""Whole values chosen among the few that a field may have."""
