@@ -9,11 +9,12 @@ the JSON, which are a model's aliases where it has some.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-__all__ = ["Alternative", "FieldPath", "field_values", "path_text"]
+__all__ = ["Alternative", "FieldPath", "field_values", "path_text", "scalars"]
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """The keys and indexes that lead to a value: ``("items", 2, "price")``."""
@@ -49,3 +50,33 @@ def field_values(value: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, 
             yield from field_values(item, (*path, index))
     else:
         yield path, value
+
+
+_LEXEME = re.compile(
+    rb'\s*(?:(?P<string>"(?:[^"\\]|\\.)*")|(?P<mark>[{}\[\],:])|(?P<other>[^\s,:\[\]{}"]+))', re.DOTALL
+)
+"""A string, a mark or a number or name of JSON."""
+
+
+def scalars(document: bytes) -> Iterator[tuple[FieldPath, int, int]]:
+    """The path of each string, number and name of a document that is no key, its first byte, and the one behind it."""
+    path: list[str | int] = []
+    keys: list[bool] = []  # for each container that is open, whether a key comes next
+    for lexeme in _LEXEME.finditer(document):
+        text = lexeme[lexeme.lastgroup or 0]
+        match text:
+            case b"{" | b"[":
+                path.append("" if text == b"{" else 0)
+                keys.append(text == b"{")
+            case b"}" | b"]":
+                del path[-1], keys[-1]
+            case b"," if isinstance(last := path[-1], int):
+                path[-1] = last + 1
+            case b",":
+                keys[-1] = True
+            case b":":
+                keys[-1] = False
+            case _ if keys and keys[-1]:
+                path[-1] = json.loads(text)
+            case _:
+                yield tuple(path), lexeme.start(lexeme.lastgroup or 0), lexeme.end()
