@@ -63,8 +63,8 @@ def test_the_models_memory_changes_nothing(extractor: Extractor, monkeypatch: py
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_no_other_value_is_more_probable(seed: int):
-    """Each value of the field is written by a sampler that is told to, and has the probability that it then shows."""
+def test_the_values_that_come_near_share_what_a_sampler_gives_them(seed: int):
+    """Each value of the field is written by a sampler that is told to, whose confidence is the probability to do so."""
     extractor = Extractor(RandomModel(seed=seed))
     line = Annotated[str, Verbatim(within="line")]
     document = "abc\nabd\nbcd\nb"
@@ -75,10 +75,11 @@ def test_no_other_value_is_more_probable(seed: int):
         assert told.value == wanted
         chances[wanted] = told.confidence[()]
     assert sum(chances.values()) == pytest.approx(1)
-    assert chances[best.value] == pytest.approx(max(chances.values()))
-    assert best.confidence[()] == pytest.approx(chances[best.value])
-    for other in best.alternatives[()]:
-        assert chances[other.text.strip('"')] == pytest.approx(other.probability)
+    near = {best.value, *(other.text.strip('"') for other in best.alternatives[()])}
+    assert all(chances[other] < max(chances.values()) / 20 for other in chances.keys() - near)
+    shares = [best.confidence[()], *(other.probability for other in best.alternatives[()])]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) == pytest.approx(sum(chances[value] for value in near))
 
 
 class _Told:

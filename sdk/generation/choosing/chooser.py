@@ -10,14 +10,16 @@ Several tokens may end a value (`."`, `.",`); together they are its *ending*.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from schema_compiler import Vocabulary
-from sdk.generation.choosing.search import Ending, Spelled, ValueSearch
+from sdk.generation.choosing.search import Value, ValueSearch
+from sdk.generation.choosing.tree import Ending, Spelled
 from sdk.generation.cursor import Cursor
 from sdk.generation.drafting.speller import Speller
 from sdk.generation.masking import allowed_tokens
@@ -30,6 +32,12 @@ _MOST_VALUES = 1 << 10
 The lines of a document of twenty pages, or the pieces of one to five lines of four. To spell them takes some dozens of
 milliseconds. A power of two; chosen, not measured.
 """
+
+_NAME = re.compile(rb'"((?:[^"\\]|\\.)*)"\s*:', re.DOTALL)
+"""The name of a field, as it stands in JSON."""
+
+_OTHER_NAME = b"text"
+"""The name of a field that might hold any value: chosen, not measured against others."""
 
 _QUOTE = b'"'
 
@@ -47,6 +55,10 @@ class Chooser(Protocol):
         """
         ...
 
+    def choosable(self, matcher: Cursor, token_ids: Sequence[int]) -> int:
+        """How many of some legal tokens may be guessed, since the next one, too, is to be chosen by itself."""
+        ...
+
 
 class NoChoices:
     """Leaves all to the choice of tokens."""
@@ -55,38 +67,73 @@ class NoChoices:
         """See ``Chooser``."""
         return None
 
+    def choosable(self, matcher: Cursor, token_ids: Sequence[int]) -> int:  # noqa: ARG002
+        """See ``Chooser``."""
+        return len(token_ids)
+
 
 class ValueChooser:
-    """Compares values where the grammar lists them. ``null_bias``: added to the log-probability of ``null``."""
+    """Compares the values of one document where its grammar lists them. ``null_bias``: added to the log-odds of null."""
 
     def __init__(self, vocabulary: Vocabulary, speller: Speller, null_bias: float = 0.0) -> None:
         self._vocabulary = vocabulary
         self._speller = speller
         self._null_bias = null_bias
+        self._known: dict[int, tuple[Cursor, bytes, list[list[bytes]]] | None] = {}  # by state
 
     def search(self, matcher: Cursor, output: Sequence[int], *, branches: bool) -> ValueSearch | None:
         """See ``Chooser``."""
-        place = matcher.fork()
-        forced = place.forced()
-        self._read(place, forced)
-        groups = place.choices(_MOST_VALUES)
-        if groups is None or sum(map(len, groups)) < 2:
+        choices = self._choices(matcher)
+        if choices is None:
             return None
+        place, forced, groups = choices
         before = self._vocabulary.tokens[output[-1]] or b"" if output else b""
-        values = [value for group in groups for value in self._spelled(place, before, forced, group)]
-        return ValueSearch(values, len(forced), branches=branches)
+        endings: dict[bytes, _Endings] = {}
+        for group in groups:
+            endings.update(dict.fromkeys(group, _Endings(self._vocabulary, place, group[0])))
 
-    def _spelled(self, place: Cursor, before: bytes, forced: bytes, group: Sequence[bytes]) -> Iterator[Spelled]:
-        """The values of a group, each in the tokens that follow ``before``, ``forced`` among them."""
-        endings = _Endings(self._vocabulary, place, group[0])
-        for text in group:
-            length = len(forced) + len(text) - endings.is_quoted
-            token_ids, rest = self._cut(before, forced, text + endings.following, length)
-            ending = endings.of(rest)
-            if ending is None:
-                token_ids, ending = (*token_ids, *self._vocabulary.tokenize(rest)), endings.of(b"")
-            assert ending is not None
-            yield Spelled(text, token_ids, ending, self._null_bias if text == b"null" else 0.0)
+        def spelled(text: bytes, forced: bytes) -> Spelled:
+            return self._spelled(before, forced, text, endings[text])
+
+        elsewhere = _renamed(forced)
+        return ValueSearch(
+            [Value(text, spelled(text, forced)) for text in endings],
+            len(forced),
+            None if elsewhere is None else lambda value: spelled(value.text, elsewhere),
+            branches=branches,
+        )
+
+    def choosable(self, matcher: Cursor, token_ids: Sequence[int]) -> int:
+        """See ``Chooser``."""
+        place = matcher.fork()
+        for count, token_id in enumerate(token_ids):
+            place.accept(token_id)
+            if self._choices(place):
+                return count
+        return len(token_ids)
+
+    def _choices(self, matcher: Cursor) -> tuple[Cursor, bytes, list[list[bytes]]] | None:
+        """The place behind what is forced, that, and the values that may come there, if they are to be compared."""
+        state = matcher.state_id
+        if state not in self._known:
+            place = matcher.fork()
+            forced = place.forced()
+            for token_id in self._vocabulary.tokenize(forced):
+                place.accept(token_id)
+            groups = place.choices(_MOST_VALUES)
+            several = groups is not None and sum(map(len, groups)) > 1
+            self._known[state] = (place, forced, groups) if groups and several else None
+        return self._known[state]
+
+    def _spelled(self, before: bytes, forced: bytes, text: bytes, endings: _Endings) -> Spelled:
+        """A value in the tokens that follow ``before``, those of ``forced`` among them."""
+        length = len(forced) + len(text) - endings.is_quoted
+        token_ids, rest = self._cut(before, forced, text + endings.following, length)
+        ending = endings.of(rest)
+        if ending is None:
+            token_ids, ending = (*token_ids, *self._vocabulary.tokenize(rest)), endings.of(b"")
+        assert ending is not None
+        return Spelled(token_ids, ending, self._null_bias if text == b"null" else 0.0)
 
     def _cut(self, before: bytes, forced: bytes, text: bytes, length: int) -> tuple[tuple[int, ...], bytes]:
         """The tokens that lie in the first ``length`` bytes of a text and what it is forced to begin with; the rest."""
@@ -101,9 +148,14 @@ class ValueChooser:
             end = after
         return tokens, (forced + text)[end:length]
 
-    def _read(self, matcher: Cursor, text: bytes) -> None:
-        for token_id in self._vocabulary.tokenize(text):
-            matcher.accept(token_id)
+
+def _renamed(forced: bytes) -> bytes | None:
+    """A forced text with another name for the last field in it; ``None`` where there is none, or it has that name."""
+    names = list(_NAME.finditer(forced))
+    if not names or names[-1][1] == _OTHER_NAME:
+        return None
+    start, end = names[-1].span(1)
+    return forced[:start] + _OTHER_NAME + forced[end:]
 
 
 class _Endings:

@@ -108,6 +108,10 @@ class Draft:
     token_ids: list[int]
     guesses: list[Guess]
 
+    def first(self, count: int) -> Draft:
+        """The draft of the first ``count`` tokens."""
+        return Draft(self.token_ids[:count], self.guesses[:count])
+
     def origin(self, index: int) -> Origin:
         """How the token at ``index`` came to be, if the sampler chooses it."""
         return "forced" if self.guesses[index] == "forced" else "copied"

@@ -46,10 +46,11 @@ if TYPE_CHECKING:
 
 __all__ = ["TextSequence", "closing_tokens"]
 
-_LEAST_WIDTH = 8
-"""Tokens of values that are read in a pass at least, where a pass over many sequences has no room for more.
+_LEAST_WIDTH = 32
+"""Tokens of values that are read in a pass at least, also where they are not for free.
 
-So that a search takes few passes: a value of a document has as many tokens. Chosen, not measured.
+So that a search takes few passes, each of which reads again what leads to its tokens: some values of a document have
+as many. Chosen, not measured.
 """
 
 _RANDOM_NUMBERS = 64
@@ -153,7 +154,8 @@ class TextSequence:
         self._draft = NO_DRAFT
         if slots.rewinds:
             limit = self.budget - len(self.output)
-            self._draft = self.drafter.propose(self.matcher, self.output, limit, batch / slots.free_tokens)
+            draft = self.drafter.propose(self.matcher, self.output, limit, batch / slots.free_tokens)
+            self._draft = draft.first(self.chooser.choosable(self.matcher, draft.token_ids))
         return Chunk(slot, [*self.new_tokens(), *self._draft.token_ids], 1 + len(self._draft.token_ids))
 
     def masks(self) -> list[TokenMask]:
