@@ -180,7 +180,8 @@ class ValidationFailedError(GenerationError):
     """The text is legal for the grammar, but a validator refuses it for something that no grammar can say.
 
     ``errors``: Pydantic's; under a JSON Schema, or where a validator raises another error, dictionaries with ``"loc"``,
-    ``"msg"`` and ``"type"``. ``explanation``: the same in words.
+    ``"msg"`` and ``"type"``. ``explanation``: the same in words. ``attempts``: the errors of the answers before this
+    one, each of which was written anew from the refused value on.
     """
 
     def __init__(self, text: str, errors: Sequence[Any], explanation: str) -> None:
@@ -188,6 +189,7 @@ class ValidationFailedError(GenerationError):
         self.text = text
         self.errors = list(errors)
         self.explanation = explanation
+        self.attempts: tuple[ValidationFailedError, ...] = ()
 
 
 class ToolError(SdkError):

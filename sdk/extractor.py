@@ -15,7 +15,7 @@ import json
 import math
 import sys
 from codecs import getincrementaldecoder
-from collections.abc import AsyncIterator, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast, get_args, overload
 
@@ -112,11 +112,19 @@ class Extractor:
         Raises ``InputError`` (also as ``EmptyTextError`` and ``ContextLengthError``), ``BudgetTooSmallError``,
         ``IllegalTokenError`` and ``ValidationFailedError``.
         """
+        return self._run(wanted, text, options)
+
+    def _run(
+        self, wanted: Any, text: str, options: Options, on_step: Callable[[], None] = lambda: None
+    ) -> Extraction[Any]:
+        """``run``; ``on_step`` is called after each forward pass, and may raise what ends the run."""
         on_text, trace = options.pop("on_text", None), options.pop("trace", False)
-        answer = self._task(wanted, options).answer(text)
         decode = getincrementaldecoder("utf-8")().decode
+        task = self._task(wanted, options)
+        answer = task.answer(text).allow(task.attempts if on_text is None else 1)
         for step in self._generator.run([answer.sequence], 1):
             answer.add(step)
+            on_step()
             if on_text is not None:
                 on_text(decode(step.text))
         self._save_scans()
@@ -148,7 +156,7 @@ class Extractor:
         def sequences() -> Iterator[TextSequence]:
             for number, text in enumerate(texts):
                 try:
-                    answer = task.answer(text)
+                    answer = task.answer(text).allow(task.attempts)
                 except SdkError as error:
                     refused.append((number, error))
                 else:
@@ -177,7 +185,7 @@ class Extractor:
         Raises ``InputError`` (also as ``EmptyTextError`` and ``ContextLengthError``) and ``BudgetTooSmallError``.
         """
         task = self._task(wanted, options)
-        answers = [task.answer(text, sample=number) for number in range(count)]
+        answers = [task.answer(text, sample=number).allow(task.attempts) for number in range(count)]
         for _ in self._generator.run([answer.sequence for answer in answers], max_batch or self.max_batch):
             pass
         return [_result(answer) for answer in answers]
@@ -354,17 +362,15 @@ class Extractor:
         import asyncio
         from threading import Event
 
-        cancelled, on_text = Event(), options.pop("on_text", None)
+        cancelled = Event()
 
-        def watch(piece: str) -> None:
+        def watch() -> None:
             if cancelled.is_set():
                 raise asyncio.CancelledError
-            if on_text is not None:
-                on_text(piece)
 
-        options["on_text"] = watch
         try:
-            return await asyncio.to_thread(lambda: self.extract(wanted, text, on_budget=on_budget, **options))
+            extraction = await asyncio.to_thread(lambda: self._run(wanted, text, options, watch))
+            return _value(extraction, on_budget)
         finally:
             cancelled.set()
 
@@ -382,6 +388,8 @@ class Extractor:
             raise ValueError(f"expected choose to be one of {get_args(Choose)}, found {choose!r}")
         if choose == "best" and sampler != Greedy():
             raise ValueError(f"expected choose='best' only where no tokens are drawn, found it beside {sampler}")
+        if settings["attempts"] < 1:
+            raise ValueError(f"expected attempts as a number from 1 on, found {settings['attempts']}")
         if not math.isfinite(settings["null_bias"]):
             raise ValueError(f"expected null_bias as a finite number, found {settings['null_bias']}")
         return Task(
@@ -394,6 +402,7 @@ class Extractor:
             choose=choose,
             null_bias=settings["null_bias"],
             max_tokens=settings["max_tokens"],
+            attempts=settings["attempts"],
             seed=settings["seed"],
             reasoning=_REASONING_TOKENS if reasoning is True else int(reasoning),
         )

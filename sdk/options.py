@@ -63,6 +63,12 @@ class TaskOptions(PromptOptions, SamplerOptions, total=False):
         Doc("How values of Verbatim fields are chosen: 'best', the default where no tokens are drawn, or 'greedy'."),
     ]
     null_bias: Annotated[float, Doc("Added to the log-odds of null where a value may be null; above 0, more are null.")]
+    attempts: Annotated[
+        int,
+        Doc(
+            "How many answers are tried where validators refuse a value: each differs in it, and is written from it on."
+        ),
+    ]
     sampler: Annotated[Sampler | None, Doc("How tokens are chosen, in place of numbers such as the temperature.")]
     reasoning: Annotated[
         bool | int,
@@ -75,7 +81,9 @@ class Options(TaskOptions, total=False):
 
     on_text: Annotated[
         Callable[[str], None] | None,
-        Doc("Called with each piece of the answer as it is made; an exception from it cancels the run."),
+        Doc(
+            "Called with each piece of the answer as it is made, of one attempt; an exception from it cancels the run."
+        ),
     ]
     trace: Annotated[bool, Doc("Keep what each forward pass did.")]
 
@@ -96,10 +104,14 @@ DEFAULTS: TaskOptions = {
     **SAMPLER_DEFAULTS,
     "choose": None,
     "null_bias": 0.0,
+    "attempts": 3,
     "sampler": None,
     "reasoning": False,
 }
-"""What the options of ``TaskOptions`` are when they are left out."""
+"""What the options of ``TaskOptions`` are when they are left out.
+
+Three attempts: a validator that refuses two values seldom takes the third; chosen, not measured.
+"""
 
 
 def documentation(option: str) -> str:

@@ -17,18 +17,26 @@ from typing import TYPE_CHECKING, Any
 
 from schema_compiler import Grounded, UngroundedError
 from sdk.confidence import alternatives, confidences
-from sdk.errors import BudgetTooSmallError, ContextLengthError, EmptyTextError, InputError, NotInDocumentError
+from sdk.errors import (
+    BudgetTooSmallError,
+    ContextLengthError,
+    EmptyTextError,
+    InputError,
+    NotInDocumentError,
+    ValidationFailedError,
+)
 from sdk.extraction import Extraction
 from sdk.generation.choosing.chooser import Chooser, NoChoices
 from sdk.generation.loop.generator import Generator
 from sdk.generation.loop.loop import Step
-from sdk.generation.loop.sequence import TextSequence, closing_tokens
+from sdk.generation.loop.sequence import Refusal, TextSequence, closing_tokens
 from sdk.generation.null_bias import NullBias
 from sdk.generation.reasoning import MARKER, Closing, Reasoning
 from sdk.generation.samplers import Sampler
 from sdk.generation.trace import Pass
 from sdk.options import Choose
 from sdk.prompting import Message, PromptTemplate, lone_surrogate, outline
+from sdk.refusals import refused_value
 from sdk.target import Target
 
 if TYPE_CHECKING:
@@ -60,6 +68,7 @@ class Task:
     sampler: Sampler
     choose: Choose
     null_bias: float
+    attempts: int
     max_tokens: int
     seed: int | None
     reasoning: int
@@ -154,6 +163,7 @@ class Answer:
     """A sequence on its way to become an extraction.
 
     ``reasoning``: the sequence's cursor where it begins with free text. ``started``: by ``time.perf_counter``.
+    ``refused``: the errors of validators so far.
     """
 
     target: Target
@@ -162,10 +172,41 @@ class Answer:
     reasoning: Reasoning | None
     started: float
     passes: list[Pass] = field(default_factory=list)
+    refused: list[ValidationFailedError] = field(default_factory=list)
+    _value: tuple[str, Any] | None = None  # of the text that was parsed last
 
     def add(self, step: Step) -> None:
         """Keep the trace of a pass."""
         self.passes.append(step.trace)
+
+    def allow(self, attempts: int) -> Answer:
+        """Have values that validators refuse chosen anew, up to ``attempts`` answers in all; gives itself."""
+
+        def review(sequence: TextSequence) -> Refusal | None:
+            document = self._written()
+            try:
+                self._parse(document.decode())
+            except ValidationFailedError as error:
+                self.refused.append(error)
+                place = refused_value(document, error.errors)
+                if place is not None and len(self.refused) < attempts:
+                    before = len(sequence.text) - len(document)
+                    return Refusal(before + place[1], before + place[2])
+            return None
+
+        if attempts > 1:
+            self.sequence.review = review
+        return self
+
+    def _parse(self, document: str) -> Any:
+        """The value, checked once."""
+        if self._value is None or self._value[0] != document:
+            self._value = document, self.target.parse(document)
+        return self._value[1]
+
+    def _written(self) -> bytes:
+        """The document, without free text before it."""
+        return self.sequence.spell(self.sequence.output[self._free_tokens() or 0 :])
 
     def document(self) -> str:
         """The document so far, up to its last whole character, without free text before it."""
@@ -183,11 +224,16 @@ class Answer:
             raise sequence.error
         assert sequence.finish_reason is not None
         free = self._free_tokens() or 0
-        written = sequence.spell(sequence.output[free:])
+        written = self._written()
         document = written.decode()
         before = len(sequence.text) - len(written)
+        try:
+            value = (parse or self._parse)(document)
+        except ValidationFailedError as error:
+            error.attempts = tuple(earlier for earlier in self.refused if earlier.text != document)
+            raise
         return Extraction(
-            value=(parse or self.target.parse)(document),
+            value=value,
             text=document,
             finish_reason=sequence.finish_reason,
             prompt_tokens=len(sequence.prompt),

@@ -73,7 +73,10 @@ class NoChoices:
 
 
 class ValueChooser:
-    """Compares the values of one document where its grammar lists them. ``null_bias``: added to the log-odds of null."""
+    """Compares the values of one document where its grammar lists them.
+
+    ``null_bias``: added to the log-odds of null.
+    """
 
     def __init__(self, vocabulary: Vocabulary, speller: Speller, null_bias: float = 0.0) -> None:
         self._vocabulary = vocabulary

@@ -43,8 +43,8 @@ def generate(
 ) -> Iterator[Step]:
     """Run all ``sequences`` to their ends; a step for each sequence of each pass.
 
-    The texts of a sequence's steps concatenate to its text. ``sequences`` is read when a slot is free. A sequence that
-    fails says so in its ``error``, and the others go on.
+    The texts of a sequence's steps concatenate to its text, unless its ``review`` refuses some of it. ``sequences`` is
+    read when a slot is free. A sequence that fails says so in its ``error``, and the others go on.
     """
     waiting = iter(sequences)
     active: dict[int, TextSequence] = {}

@@ -23,8 +23,9 @@ comes down to this where the draft is certain of itself.)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +36,7 @@ from sdk.generation.choosing.chooser import Chooser, NoChoices
 from sdk.generation.choosing.search import Scored, ValueSearch
 from sdk.generation.cursor import Cursor
 from sdk.generation.drafting.drafter import NO_DRAFT, Draft, Drafter
+from sdk.generation.exclusion import Exclusion
 from sdk.generation.loop.prefixes import Prefixes
 from sdk.generation.null_bias import NullBias
 from sdk.generation.samplers import Sampler
@@ -44,7 +46,7 @@ from sdk.generation.trace import FinishReason, Origin, Token
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["TextSequence", "closing_tokens"]
+__all__ = ["Refusal", "TextSequence", "closing_tokens"]
 
 _LEAST_WIDTH = 32
 """Tokens of values that are read in a pass at least, also where they are not for free.
@@ -65,6 +67,14 @@ def closing_tokens(matcher: Cursor, vocabulary: Vocabulary) -> list[int]:
     return vocabulary.tokenize(matcher.closing())
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A value that is to be chosen anew: its first byte in the output, and the one behind it."""
+
+    start: int
+    end: int
+
+
 @dataclass(slots=True, eq=False)
 class TextSequence:
     """A prompt and the text that is generated after it. Mutable; the loop moves it on.
@@ -76,7 +86,8 @@ class TextSequence:
     what might have been chosen; that of a whole value is its first token's. ``scored``: the values that were chosen as
     wholes, each with the byte of the output where its text begins, and the values after it. ``passes``: forward passes
     that the sequence took part in. ``remembered``: how many tokens the model's memory holds. ``error``: why the
-    sequence was given up. ``search``: the choice among whole values that is under way.
+    sequence was given up. ``review``: asked about a complete text; a value that it refuses is chosen anew, and what
+    follows it, where the model's memory can be taken back. ``search``: the choice among whole values that is under way.
     Raises ``BudgetTooSmallError`` when the shortest legal document does not fit the budget.
     """
 
@@ -89,6 +100,7 @@ class TextSequence:
     drafter: Drafter
     chooser: Chooser = field(default_factory=NoChoices)
     null_bias: NullBias | None = None
+    review: Callable[[TextSequence], Refusal | None] | None = None
     shared: int = 0
     closings: dict[int, int] = field(default_factory=dict)
     output: list[int] = field(default_factory=list)
@@ -100,6 +112,9 @@ class TextSequence:
     error: Exception | None = None
     remembered: int = 0
     search: ValueSearch | None = None
+    _refused: dict[bytes, set[bytes]] = field(default_factory=dict)  # by the text before them
+    _rewinds: bool = False
+    _ended: bool = False  # by EOS, which is no output
     _draft: Draft = NO_DRAFT
     _uniforms: list[float] = field(default_factory=list)
 
@@ -147,6 +162,7 @@ class TextSequence:
         one, 1 / ``batch``. (A pass over a batch costs more than one over a sequence, but so do the draft's tokens:
         measured on a CPU, drafts stop paying where this ratio says so.)
         """
+        self._rewinds = slots.rewinds
         if self.search is None and slots.rewinds:
             self.search = self.chooser.search(self.matcher, self.output, branches=slots.branches)
         if self.search is not None:
@@ -193,8 +209,14 @@ class TextSequence:
         """
         self.passes += 1
         self.remembered = len(self.prompt) + len(self.output)
-        if self.search is not None:
-            return self._advance_search(self.search, told)
+        taken = self._advance_search(self.search, told) if self.search is not None else self._advance_draft(told)
+        if self.finish_reason == "complete" and self.review is not None and self._rewinds:
+            refusal = self.review(self)
+            if refusal is not None:
+                self._reopen(refusal)
+        return taken
+
+    def _advance_draft(self, told: Sequence[float]) -> tuple[Token, ...]:
         guesses, hits, taken, count = self._draft.token_ids, 0, [], len(told) // 3
         for token_id, removed, chance in zip(map(int, told[:count]), told[count:], told[2 * count :], strict=False):
             hit = hits < len(guesses) and token_id == guesses[hits]
@@ -226,6 +248,24 @@ class TextSequence:
         self.scored.append((start, best))
         return tuple(taken)
 
+    def _reopen(self, refusal: Refusal) -> None:
+        """Go back to where a value begins, never to write it again behind the same text; no further if none is left."""
+        count = sum(end <= refusal.start for end in accumulate(self.lengths))
+        before, refused = self.text[: sum(self.lengths[:count])], self.text[: refusal.end]
+        cursor = self.matcher.cursor if isinstance(self.matcher, Exclusion) else self.matcher
+        place = cursor.fork()
+        place.rollback(len(self.output) + self._ended - count)
+        texts = self._refused.setdefault(before, set())
+        texts.add(refused[len(before) :])
+        exclusion = Exclusion(place, self.vocabulary, texts)
+        if exclusion.is_dead:
+            return
+        self.matcher, self.closings, self.finish_reason, self._ended = exclusion, {}, None, False
+        for column in (self.output, self.removed, self.chances):
+            del column[count:]
+        self.scored = [(start, scored) for start, scored in self.scored if start < len(before)]
+        self.remembered = min(self.remembered, len(self.prompt) + count - 1)  # the last token is read again
+
     def _take(self, token_id: int, removed: float, chance: float, origin: Origin) -> list[Token]:
         """Append one token, or what ends the document in its place; the new tokens of output."""
         if not self.matcher.accept(token_id):
@@ -233,6 +273,7 @@ class TextSequence:
             return []
         self.removed.append(removed)
         if token_id in self.vocabulary.eos_token_ids:
+            self._ended = True
             return self._finish("complete", [])
         if not self._fits():
             self.matcher.rollback(1)
