@@ -51,5 +51,6 @@ def alternatives(document: bytes, scored: Sequence[tuple[int, Scored]]) -> dict[
         for place in range(start, end):
             if place in places:
                 begun, others = document[start:place].decode(), places[place].texts[1:]
-                found[path] = tuple(Alternative(begun + text.decode(), share) for text, share in others)
+                if others:
+                    found[path] = tuple(Alternative(begun + text.decode(), share) for text, share in others)
     return found

@@ -19,6 +19,7 @@ import pytest
 import sdk
 from schema_compiler import Span
 from sdk.errors import EmptyTextError
+from sdk.extraction import Alternative
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -42,8 +43,8 @@ def test_the_first_program_prints_what_is_shown(readme_names, extractor):
     with contextlib.redirect_stdout(printed):
         exec(compile(PROGRAM, "README.md", "exec", dont_inherit=True), readme_names)
     assert printed.getvalue() == OUTPUT
-    extractor_program, batch_program, grammar_program, piece_program, sampling_program = MORE[:5]
-    evaluation_program, tool_program = MORE[5:]
+    extractor_program, batch_program, grammar_program, piece_program, sure_program, refused_program = MORE[:6]
+    sampling_program, evaluation_program, tool_program = MORE[6:]
     exec(compile(extractor_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert readme_names["extraction"].value.rent > 0
     exec(compile(batch_program, "README.md", "exec", dont_inherit=True), readme_names)
@@ -55,6 +56,12 @@ def test_the_first_program_prints_what_is_shown(readme_names, extractor):
     exec(compile(piece_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert readme_names["bill"].value.day == date(2024, 4, 3)
     assert readme_names["bill"].evidence["day",] == (Span(start=16, end=26, text="03/04/2024"),)
+    exec(compile(sure_program, "README.md", "exec", dont_inherit=True), readme_names)
+    longer = readme_names["longer"]
+    assert longer.confidence["shop",] == pytest.approx(0.91, abs=0.01)
+    assert longer.alternatives["shop",] == (Alternative('"2 Hill Road, London"', pytest.approx(0.06, abs=0.01)),)
+    exec(compile(refused_program, "README.md", "exec", dont_inherit=True), readme_names)
+    assert extractor.extract(readme_names["Checked"], "Total 15.90\nAce Books").shop == "Ace Books"
     exec(compile(sampling_program, "README.md", "exec", dont_inherit=True), readme_names)
     assert sum(value.probability for value in readme_names["samples"].values) == pytest.approx(1.0)
     exec(compile(evaluation_program, "README.md", "exec", dont_inherit=True), readme_names)

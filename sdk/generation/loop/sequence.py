@@ -83,11 +83,12 @@ class TextSequence:
     output, the end-of-sequence token not counted. ``closings``: how many bytes close the document, by the cursor's
     state; sequences of the same grammar may share it. ``removed``: for each token that was chosen, the share of
     probability that its mask removed. ``chances``: for each token of output, its probability under the model among
-    what might have been chosen; that of a whole value is its first token's. ``scored``: the values that were chosen as
-    wholes, each with the byte of the output where its text begins, and the values after it. ``passes``: forward passes
-    that the sequence took part in. ``remembered``: how many tokens the model's memory holds. ``error``: why the
-    sequence was given up. ``review``: asked about a complete text; a value that it refuses is chosen anew, and what
-    follows it, where the model's memory can be taken back. ``search``: the choice among whole values that is under way.
+    what might have been chosen, 1 where the text is forced; that of a whole value is its first token's. ``scored``: the
+    values that were chosen as wholes, each with the byte of the output where its text begins, and the values after it.
+    ``passes``: forward passes that the sequence took part in. ``remembered``: how many tokens the model's memory holds.
+    ``error``: why the sequence was given up. ``review``: asked about a complete text; a value that it refuses is chosen
+    anew, and what follows it, where the model's memory can be taken back. ``search``: the choice among whole values
+    that is under way.
     Raises ``BudgetTooSmallError`` when the shortest legal document does not fit the budget.
     """
 
@@ -115,6 +116,7 @@ class TextSequence:
     _refused: dict[bytes, set[bytes]] = field(default_factory=dict)  # by the text before them
     _rewinds: bool = False
     _ended: bool = False  # by EOS, which is no output
+    _certain: bytes = b""  # what is left of a forced text
     _draft: Draft = NO_DRAFT
     _uniforms: list[float] = field(default_factory=list)
 
@@ -263,11 +265,14 @@ class TextSequence:
         self.matcher, self.closings, self.finish_reason, self._ended = exclusion, {}, None, False
         for column in (self.output, self.removed, self.chances):
             del column[count:]
+        self._certain = b""
         self.scored = [(start, scored) for start, scored in self.scored if start < len(before)]
         self.remembered = min(self.remembered, len(self.prompt) + count - 1)  # the last token is read again
 
     def _take(self, token_id: int, removed: float, chance: float, origin: Origin) -> list[Token]:
         """Append one token, or what ends the document in its place; the new tokens of output."""
+        if self._is_certain(token_id):
+            chance = 1.0
         if not self.matcher.accept(token_id):
             self.error = IllegalTokenError(token_id, len(self.output))
             return []
@@ -286,6 +291,14 @@ class TextSequence:
         self.output.append(token_id)
         self.chances.append(chance)
         return [Token(token_id, origin)]
+
+    def _is_certain(self, token_id: int) -> bool:
+        """Whether the text of the next token is forced: its probability against shorter ones says nothing then."""
+        self._certain = self._certain or self.matcher.forced()
+        text = self.vocabulary.tokens[token_id] or b""
+        certain = text != b"" and self._certain.startswith(text)
+        self._certain = self._certain[len(text) :] if certain else b""
+        return certain
 
     def _fits(self) -> bool:
         """Whether the document can still be closed within the budget, one token from here."""

@@ -39,7 +39,7 @@ time, and each pass reads the whole text."""
 
 MEMORIES: tuple[MemoryKind, ...] = get_args(MemoryKind)
 
-_VERSION = 2
+_VERSION = 3
 """Raised whenever slots or probe change, so that findings of old ones are not used."""
 
 _LENGTH = 24
@@ -131,6 +131,9 @@ def fingerprint(module: PreTrainedModel) -> str:
 
 def _probe(module: PreTrainedModel, token_ids: Sequence[int]) -> dict[str, str | None]:
     """``memory``, or why the model is ``refused``."""
+    if _selects(module):
+        why = "it attends to the tokens that score best in an index, where rounding decides between many that tie"
+        return {"memory": None, "refused": why}
     numbers = random.Random(0)
     length = _LENGTH + max((window for window in _windows(module) if window <= _LONGEST_WINDOW), default=0)
     text, other = (numbers.choices(token_ids, k=count) for count in (length, length // 2 + 1))
@@ -230,10 +233,15 @@ def _difference(found: torch.Tensor, own: torch.Tensor) -> float:
     return float(distances.max())
 
 
+def _selects(module: PreTrainedModel) -> bool:
+    """Whether attention is to the best tokens of an index (DeepSeek-V3.2): many scores of it are 0, and tie."""
+    return getattr(module.config.get_text_config(decoder=True), "index_topk", None) is not None
+
+
 def _windows(module: PreTrainedModel) -> list[int]:
     """The lengths that the configuration gives for windows and chunks, by the names that transformers uses."""
     settings: Mapping[str, object] = module.config.get_text_config(decoder=True).to_dict()
-    names = ("window", "local", "chunk", "block", "index_topk")
+    names = ("window", "local", "chunk", "block")
     return [
         value
         for name, value in settings.items()
