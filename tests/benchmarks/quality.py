@@ -30,7 +30,7 @@ from transformers.utils import logging
 from schema_compiler.grounding.spellings import read_dates, read_datetimes, read_numbers
 from sdk import Extractor, Verbatim
 from sdk.errors import SdkError
-from sdk.evaluation import Calibrator, Evaluation, Pair, evaluate, measure
+from sdk.evaluation import Calibrator, Confidence, Evaluation, Pair, evaluate, measure
 from sdk.extraction import Extraction
 from sdk.fields import FieldPath
 from tests.benchmarks.cases import SHARED
@@ -193,10 +193,14 @@ def _print_confidence(console: Console, name: str, row: _Row, gold: Sequence[Map
         return
     calibrator = Calibrator.fit(learned)
     after = measure([(calibrator(confidence), right) for confidence, right in rest])
-    console.print(
-        f"  {name}: AUROC {raw.auroc or 0:.3f}, ECE {raw.ece:.3f}, Brier {raw.brier:.3f}, right at half the coverage "
-        f"{raw.accuracy_at(0.5):.1%}; calibrated on one half, on the other: AUROC {after.auroc or 0:.3f}, "
-        f"ECE {after.ece:.3f}, Brier {after.brier:.3f}, right at half the coverage {after.accuracy_at(0.5):.1%}"
+    console.print(f"  {name}: {_told(raw)}; calibrated on one half, on the other: {_told(after)}")
+
+
+def _told(confidence: Confidence) -> str:
+    auroc = "unknown" if confidence.auroc is None else f"{confidence.auroc:.3f}"
+    return (
+        f"AUROC {auroc}, ECE {confidence.ece:.3f}, Brier {confidence.brier:.3f}, "
+        f"right at half the coverage {confidence.accuracy_at(0.5):.1%}"
     )
 
 

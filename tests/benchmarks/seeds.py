@@ -111,6 +111,8 @@ def texts(model: LanguageModel, way: Way, sampler: Sampler, seeds: int, max_toke
 def main(
     seeds: Annotated[int, typer.Option(help="How many seeds at each temperature.")] = 1000,
     embedded: Annotated[bool, typer.Option(help="The embedded model instead of the small random one.")] = False,
+    temperature: Annotated[list[float] | None, typer.Option(help="Other temperatures; repeatable.")] = None,
+    ours: Annotated[bool, typer.Option(help="Our draw alone.")] = False,
 ) -> None:
     """Count the texts that differ."""
     console = Console(width=120)
@@ -121,12 +123,14 @@ def main(
     table.add_column("draw")
     for name in (*WAYS, "distinct texts", "s/text alone"):
         table.add_column(name, justify="right")
-    for temperature in _TEMPERATURES:
-        samplers = {"race": Draw((Temperature(temperature),)), "inverted sum": Inversion(temperature)}
+    for number in temperature or _TEMPERATURES:
+        samplers: dict[str, Sampler] = {"race": Draw((Temperature(number),))}
+        if not ours:
+            samplers["inverted sum"] = Inversion(number)
         for name, sampler in samplers.items():
             row = list(_row(model, sampler, seeds))
-            table.add_row(str(temperature), name, *row)
-            console.print(temperature, name, *row)
+            table.add_row(str(number), name, *row)
+            console.print(number, name, *row)
     console.print(table, _costs())
 
 
