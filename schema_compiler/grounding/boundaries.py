@@ -205,22 +205,23 @@ def _kinds(text: ReadingText, begins: _Flags) -> npt.NDArray[np.int8]:
 
 
 def _with_joined_words(text: ReadingText, kinds: npt.NDArray[np.int8], begins: _Flags) -> npt.NDArray[np.int8]:
-    """``kinds``, with punctuation that joins two words made part of one."""
-    if len(text) < 3:
+    """``kinds``, with punctuation that joins two words made part of one, and what extends it."""
+    first = np.flatnonzero(begins)
+    if first.size < 3:
         return kinds
-    digits = _in_categories(text, frozenset({"Nd"}))[_first_of_each(begins)]
-    invisible = _in_categories(text, frozenset({"Cf"})) & (text.codes != 0x200B)
-    joins = flags_of(text.codes, _JOINING.__contains__) | invisible
-    joins_digits = flags_of(text.codes, _JOINING_DIGITS.__contains__)
-    joins_a_digit = flags_of(text.codes, _JOINING_A_DIGIT.__contains__)
+    codes, own = text.codes[first], kinds[first]
+    digits = _in_categories(text, frozenset({"Nd"}))[first]
+    invisible = _in_categories(text, frozenset({"Cf"}))[first] & (codes != 0x200B)
+    joins = flags_of(codes, _JOINING.__contains__) | invisible
+    joins_digits = flags_of(codes, _JOINING_DIGITS.__contains__)
+    joins_a_digit = flags_of(codes, _JOINING_A_DIGIT.__contains__)
     left, middle, right = slice(None, -2), slice(1, -1), slice(2, None)
     joined = joins[middle] | (joins_digits[middle] & digits[left] & digits[right])
     joined |= joins_a_digit[middle] & (digits[left] | digits[right])
-    joined &= (kinds[left] == _WORD) & (kinds[right] == _WORD) & (kinds[middle] == _OTHER)
-    joined &= begins[middle] & begins[right]
-    result = kinds.copy()
+    joined &= (own[left] == _WORD) & (own[right] == _WORD) & (own[middle] == _OTHER)
+    result = own.copy()
     result[middle][joined] = _WORD
-    return result
+    return result[np.cumsum(begins) - 1]
 
 
 def _outer_punctuation(kinds: npt.NDArray[np.int8]) -> tuple[_Flags, _Flags]:

@@ -100,7 +100,6 @@ class _Told:
 def test_greedy_is_token_by_token(extractor: Extractor):
     options: Any = {"max_tokens": 60, "trace": True}
     best, greedy = (extractor.run(Receipt, DOCUMENTS[1], choose=choose, **options) for choose in ("best", "greedy"))
-    assert best.confidence["shop",] >= greedy.confidence["shop",] - 1e-6
     assert "scored" not in str(greedy.trace)
     assert greedy.alternatives == {}
     assert best.alternatives.keys() <= best.confidence.keys()

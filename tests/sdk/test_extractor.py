@@ -82,7 +82,9 @@ def test_any_type_and_any_schema(wanted, answer, value):
 
 def test_what_the_grammar_leaves_open_is_checked_by_jsonschema():
     with pytest.raises(ValidationFailedError, match="non-unique") as caught:
-        scripted("[1, 1]").run({"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, "a document")
+        scripted("[1, 1]").run(
+            {"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, "a document", attempts=1
+        )
     assert caught.value.text == "[1, 1]"
     assert caught.value.errors[0]["type"] == "uniqueItems"
 
@@ -133,7 +135,7 @@ def test_a_budget_that_closes_the_document_is_an_error_that_carries_it():
 
 def test_a_validator_that_refuses_carries_text_and_reasons():
     with pytest.raises(ValidationFailedError, match="not even") as caught:
-        scripted('{"number": 3}').run(Even, "three")
+        scripted('{"number": 3}').run(Even, "three", attempts=1)
     assert caught.value.text == '{"number": 3}'
     assert caught.value.errors[0]["loc"] == ("number",)
 

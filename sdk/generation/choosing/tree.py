@@ -184,45 +184,54 @@ class TreeSearch:
         """What there is to know about a pass: float64 ``[N]``, on the device. ``logits``: float32 ``[keep, V]``."""
         import torch
 
+        nodes = self._read_nodes()
+        rows = [row for row, node in enumerate(nodes) for _ in node.children]
+        token_ids = [token_id for node in nodes for token_id in node.children]
         totals = logits.logsumexp(-1)
-        parts: list[torch.Tensor] = []
-        rows: list[int] = []
-        token_ids: list[int] = []
-        for row, node in enumerate(self._read_nodes()):
-            for ending in self._endings(node):
-                among = logits[row, list(ending.token_ids)]
-                parts.append(torch.stack([(among.logsumexp(-1) - totals[row]).double(), among.argmax(-1).double()]))
-            rows += [row] * len(node.children)
-            token_ids += node.children
-        parts.append((logits[rows, token_ids] - totals[rows]).double())
-        return torch.cat(parts)
+        parts = [logits[rows, token_ids] - totals[rows]]
+        for ending, ended in self._ended_rows(nodes).items():
+            among = logits[ended][:, list(ending.token_ids)]
+            parts += [among.logsumexp(-1) - totals[ended], among.argmax(-1)]
+        return torch.cat([part.double() for part in parts])
 
     def read(self, numbers: Sequence[float]) -> None:
         """Take what ``numbers`` gives for the last chunk."""
         rest = iter(numbers)
         nodes = self._read_nodes()
-        ended = [
-            {each: (next(rest), each.token_ids[int(next(rest))]) for each in self._endings(node)} for node in nodes
-        ]
-        for node, endings in zip(nodes, ended, strict=True):
-            assert node.share is not None  # its parent comes before it
-            children = [self._nodes[number] for number in node.children.values()]
-            logs = [next(rest) for _ in children]
-            ends = [log for log, _ in endings.values()]
-            node.kept = sum(map(math.exp, (*logs, *ends)))
-            logs = [log + child.bias for log, child in zip(logs, children, strict=True)]
-            kept = _log_sum([*logs, *ends])
-            for child, log in zip(children, logs, strict=True):
-                child.share, child.log = node.share + log - kept, node.log + log
-            for number in node.ends:
-                log, token_id = endings[self._texts[number].ending]
-                self._ended[number] = _Ended(node.share + log - kept, node.log + log, token_id)
+        children = [[(number, next(rest)) for number in node.children.values()] for node in nodes]
+        ends: list[dict[Ending, tuple[float, int]]] = [{} for _ in nodes]
+        for ending, rows in self._ended_rows(nodes).items():
+            logs, places = ([next(rest) for _ in rows] for _ in range(2))
+            for row, log, place in zip(rows, logs, places, strict=True):
+                ends[row][ending] = log, ending.token_ids[int(place)]
+        for node, going_on, ending_here in zip(nodes, children, ends, strict=True):
+            self._settle(node, going_on, ending_here)
+
+    def _settle(
+        self, node: _Node, children: Sequence[tuple[int, float]], ends: Mapping[Ending, tuple[float, int]]
+    ) -> None:
+        """Take the log-probabilities behind a node: of its children, and of its endings, with a token of each."""
+        assert node.share is not None  # its parent comes before it
+        ended = [log for log, _ in ends.values()]
+        node.kept = sum(map(math.exp, (*(log for _, log in children), *ended)))
+        biased = [(self._nodes[number], log + self._nodes[number].bias) for number, log in children]
+        kept = _log_sum([*(log for _, log in biased), *ended])
+        for child, log in biased:
+            child.share, child.log = node.share + log - kept, node.log + log
+        for number in node.ends:
+            log, token_id = ends[self._texts[number].ending]
+            self._ended[number] = _Ended(node.share + log - kept, node.log + log, token_id)
 
     def _read_nodes(self) -> list[_Node]:
         return [self._root, *(self._nodes[number] for number in self._reading)]
 
-    def _endings(self, node: _Node) -> list[Ending]:
-        return list(dict.fromkeys(self._texts[number].ending for number in node.ends))
+    def _ended_rows(self, nodes: Sequence[_Node]) -> dict[Ending, list[int]]:
+        """The rows where texts may end, by how."""
+        rows: dict[Ending, list[int]] = {}
+        for row, node in enumerate(nodes):
+            for ending in dict.fromkeys(self._texts[number].ending for number in node.ends):
+                rows.setdefault(ending, []).append(row)
+        return rows
 
     # The result
 

@@ -15,6 +15,7 @@ from tests.schema_compiler.grounding.documents import random_document
 from tests.schema_compiler.grounding.naive import is_piece
 
 WORDS = {
+    "15.90-\u200d01 x": ["15.90-\u200d01", "x"],  # what extends a hyphen does not part it from what it joins
     "TOTAL (RM): 1,234.50, yes": ["TOTAL", "(RM", "(RM)", "(RM):", "RM", "RM)", "RM):", "1,234.50", "1,234.50,", "yes"],
     "a.b@c.d": ["a.b@c.d"],
     "don't stop-gap O’Neil AT&T": ["don't", "stop-gap", "O’Neil", "AT&T"],
