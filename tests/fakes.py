@@ -58,6 +58,7 @@ class FakeSlots:
     def _logits(self, chunk: Chunk) -> torch.Tensor:
         assert len(chunk.token_ids) >= chunk.keep > len(chunk.parents), "a forward pass needs at least one token"
         before = self.texts[chunk.slot]
+        assert self.extends or not before or len(chunk.token_ids) == 1, "such slots take one token, or all at once"
         line = len(chunk.token_ids) - len(chunk.parents)
         texts = [[*before, *chunk.token_ids[: count + 1]] for count in range(line)]
         for parent, token_id in zip(chunk.parents, chunk.token_ids[line:], strict=True):

@@ -219,9 +219,9 @@ def _with_joined_words(text: ReadingText, kinds: npt.NDArray[np.int8], begins: _
     joined = joins[middle] | (joins_digits[middle] & digits[left] & digits[right])
     joined |= joins_a_digit[middle] & (digits[left] | digits[right])
     joined &= (own[left] == _WORD) & (own[right] == _WORD) & (own[middle] == _OTHER)
-    result = own.copy()
-    result[middle][joined] = _WORD
-    return result[np.cumsum(begins) - 1]
+    own[middle][joined] = _WORD
+    result: npt.NDArray[np.int8] = own[np.cumsum(begins) - 1]
+    return result
 
 
 def _outer_punctuation(kinds: npt.NDArray[np.int8]) -> tuple[_Flags, _Flags]:

@@ -65,6 +65,9 @@ class Prompted:
             kept = start
         else:
             self._slots.rewind(slot, kept)
+        if not self._slots.extends and len(text) - kept > 1:  # such a slot takes several tokens only at once
+            self._slots.rewind(slot, 0)
+            kept = 0
         self._held[slot] = text
         return Chunk(slot, text[kept:])
 

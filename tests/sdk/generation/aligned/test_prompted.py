@@ -26,9 +26,10 @@ class CheckedSlots(FakeSlots):
 @given(st.data())
 def test_any_jumps_between_prefixes(data):
     count, rewinds = data.draw(st.integers(1, 3)), data.draw(st.booleans())
+    extends = rewinds or data.draw(st.booleans())
     prompt = [*b"a prompt"[: data.draw(st.integers(0, 8))], EOS]
     temperature = data.draw(st.sampled_from([0.5, 1.0, 2.0]))
-    prompted = Prompted(CheckedSlots(MODEL, count, rewinds=rewinds), prompt, temperature)
+    prompted = Prompted(CheckedSlots(MODEL, count, rewinds=rewinds, extends=extends), prompt, temperature)
     prefixes = st.lists(st.integers(97, 99), max_size=4).map(tuple)
     for asked in data.draw(st.lists(st.lists(prefixes, min_size=1, max_size=5), max_size=6)):
         answers = prompted(asked)
