@@ -16,8 +16,8 @@ It does follow an outline, which says what the grammar says:
     What is not stated is null if allowed, or left out if optional.
 
 Nothing is said twice. An object is spelled out where it is first mentioned, and mentioned by name from then on, which
-is also how recursive types end; one that is mentioned once needs no name. The objects of a union each have a line and
-their own fields, and where the values of one field tell them apart, these stand in that line.
+is also how recursive types end. The objects of a union each have a line and their own fields, and where the values of
+one field tell them apart, these stand in that line.
 
 **Absence** has one rule, whatever combination of ``T | None`` and a default a type has. The grammar admits all that
 the type does; the outline names one way to say that the document does not say. That is null where null is allowed,
@@ -77,10 +77,7 @@ _ANY = "any value"
 _MEMBER_NAMES = "x-enum-varnames"
 """The keyword with the names of the values of ``enum``, in their order, as OpenAPI's client generators have it."""
 
-_ALTERNATIVES = ("anyOf", "oneOf")
-"""The keywords that list alternatives."""
-
-_SEVERAL = (*_ALTERNATIVES, "allOf", "prefixItems")
+_SEVERAL = ("anyOf", "oneOf", "allOf", "prefixItems")
 """The keywords with a list of schemas in which a value's objects are declared."""
 
 _ONE = ("items", "additionalProperties")
@@ -126,19 +123,25 @@ class _Object:
     fields: Mapping[str, Any]
     required: frozenset[str]
 
+    @property
+    def key(self) -> str | int:
+        """What tells it from all others of the document, however it is reached."""
+        return self.reference or id(self.schema)
+
 
 @dataclass(slots=True)
 class _Writer:
     """Puts the parts of one schema, ``document``, into words.
 
-    ``uses``: how often each reference stands in the document. ``spelled``: references to what has been spelled out.
-    ``noted``: those whose description has been told. ``open``: those being put into words right now, at which
-    recursion ends; ``recursive``: those at which it did. ``names``: the reference that each name stands for.
+    ``uses``: how often each reference stands in the document. ``spelled``: the keys of objects, and the references to
+    other types, that have been spelled out. ``noted``: the references whose description has been told. ``open``: those
+    being put into words right now, at which recursion ends; ``recursive``: those at which it did. ``names``: the
+    reference that each name stands for. ``has_nulls``, ``has_optional``: whether there were fields of the kind.
     """
 
     document: Mapping[str, Any] | bool
     uses: Counter[str]
-    spelled: set[str] = field(default_factory=set)
+    spelled: set[str | int] = field(default_factory=set)
     noted: set[str] = field(default_factory=set)
     open: set[str] = field(default_factory=set)
     recursive: set[str] = field(default_factory=set)
@@ -171,8 +174,8 @@ class _Writer:
     def lines(self, schema: Any, indent: str) -> Iterator[str]:
         """A line for each field inside, deeper ones indented under the field, or the object of a union, with them."""
         objects = self._objects(schema)
-        new = [each for each in objects if each.reference not in self.spelled]
-        self.spelled.update(each.reference for each in new if each.reference)
+        new = [each for each in objects if each.key not in self.spelled]
+        self.spelled.update(each.key for each in new)
         tag = _tag(objects)
         for each in objects if new else ():
             if len(objects) > 1:
@@ -183,14 +186,14 @@ class _Writer:
     def _fields(self, each: _Object, tag: str | None, indent: str) -> Iterator[str]:
         for name, value in each.fields.items():
             if name != tag:
-                about = ", ".join(self._about(value, required=name in each.required))
+                about = ", ".join(self._about(name, value, required=name in each.required))
                 note = f": {text}" if (text := self.note(value)) else ""
                 yield f"{indent}- {name} ({about}){note}"
                 yield from self.lines(value, indent + "  ")
 
-    def _about(self, schema: Any, *, required: bool) -> Iterator[str]:
+    def _about(self, name: str, schema: Any, *, required: bool) -> Iterator[str]:
         """A field's type, and whether it may be left out; one that may be null is null instead."""
-        choices = self._choices(schema)
+        choices = ["object"] if self._repeats(name, schema) else self._choices(schema)
         yield _join(choices, "or")
         if "null" in choices:
             self.has_nulls = True
@@ -222,7 +225,7 @@ class _Writer:
             case {"enum": [*values]}:
                 return _named(values, schema.get(_MEMBER_NAMES))
             case {"anyOf": _} | {"oneOf": _}:
-                return self._alternatives(list(self._options(schema))) or ["nothing"]
+                return self._alternatives(list(_options(schema))) or ["nothing"]
             case {"allOf": [*parts], **rest}:
                 told = [self.phrase(part) for part in (rest, *parts)]
                 return [_join([phrase for phrase in told if phrase != _ANY] or [_ANY], "and")]
@@ -234,8 +237,8 @@ class _Writer:
                 return [_number(kind, schema)]
             case {"type": "array"}:
                 return [self._list(schema)]
-            case {"type": "object", "additionalProperties": {**values}}:
-                return [f"object of names to {self._grouped(values)}"]
+            case {"type": "object", "additionalProperties": {**inner}}:
+                return [f"object of names to {self._grouped(inner)}"]
             case {"type": str(kind)}:
                 return [_SCALARS.get(kind, kind)]
             case _:
@@ -252,11 +255,18 @@ class _Writer:
                     choices += _named([value], [name])
                 case _ if index not in objects:
                     choices += self._choices(option)
-                case _ if tag and any(each.reference not in self.spelled for each in objects.values()):
+                case _ if tag and any(each.key not in self.spelled for each in objects.values()):
                     choices.append(f"one of these by {tag}")
                 case _:
                     choices.append(self._name(objects[index]))
         return list(dict.fromkeys(choices))
+
+    def _repeats(self, name: str, schema: Any) -> bool:
+        """Whether the name of a field's type says no more than the field's does, and is needed nowhere else."""
+        each = self._object(schema)
+        if each is None or each.reference is None or self.uses[each.reference] > 1:
+            return False
+        return _letters(self._name(each)).endswith(_letters(name))
 
     def _list(self, schema: Mapping[str, Any]) -> str:
         if "prefixItems" in schema:
@@ -271,9 +281,12 @@ class _Writer:
         return f"({_join(choices, 'or')})" if len(choices) > 1 else choices[0]
 
     def _referred(self, reference: str) -> list[str]:
-        """What a reference leads to: an object's name if it is used again, anything else in words."""
+        """What a reference leads to: an object by its name, anything else in words.
+
+        What is recursive gets a name, and so does what is said again, where that is shorter.
+        """
         if each := self._object({"$ref": reference}):
-            return [self._name(each) if self.uses[reference] > 1 else "object"]
+            return [self._name(each)]
         if reference in self.open:
             self.recursive.add(reference)
         if reference in self.open or reference in self.spelled:
@@ -306,26 +319,14 @@ class _Writer:
                 for part in (*parts, *map(value.get, _ONE)):
                     yield from search(part)
 
-        found = enumerate(search(schema))
-        return list({each.reference or index: each for index, each in found}.values())
-
-    def _options(self, schema: Any, followed: frozenset[str] = frozenset()) -> Iterator[Any]:
-        """The alternatives of a schema, those of its alternatives in their place; the schema itself if it has none."""
-        match schema:
-            case {"properties": _}:
-                yield schema
-            case {"$ref": str(reference)} if reference not in followed and _is_union(self._target(reference)):
-                yield from self._options(self._target(reference), followed | {reference})
-            case {"anyOf": [*options]} | {"oneOf": [*options]}:
-                for option in options:
-                    yield from self._options(option, followed)
-            case _:
-                yield schema
+        return list({each.key: each for each in search(schema)}.values())
 
     def _object(self, schema: Any) -> _Object | None:
         """The object with the fields of ``schema`` and of all that holds with it; ``None`` where these declare none."""
         parts = list(self._parts(schema))
-        fields = {name: value for part in reversed(parts) for name, value in part.get("properties", {}).items()}
+        fields: dict[str, Any] = {}
+        for part in parts:
+            fields = fields | part.get("properties", {}) | fields
         if not fields:
             return None
         required = frozenset(name for part in parts for name in part.get("required", ()))
@@ -375,8 +376,16 @@ def _references(schema: Any) -> Iterator[str]:
             yield from _references(part)
 
 
-def _is_union(schema: Any) -> bool:
-    return isinstance(schema, Mapping) and "properties" not in schema and not schema.keys().isdisjoint(_ALTERNATIVES)
+def _options(schema: Any) -> Iterator[Any]:
+    """The alternatives of a schema, those of its alternatives in their place; the schema itself if it has none."""
+    match schema:
+        case {"properties": _} | {"$ref": _}:
+            yield schema
+        case {"anyOf": [*options]} | {"oneOf": [*options]}:
+            for option in options:
+                yield from _options(option)
+        case _:
+            yield schema
 
 
 def _tag(objects: Sequence[_Object]) -> str | None:
@@ -395,12 +404,12 @@ def _values(schema: Any) -> frozenset[str]:
     """The strings that ``const`` or ``enum`` list; none where these are absent, or list something else, too."""
     match schema:
         case {"const": value} | {"enum": [value]}:
-            values = [value]
-        case {"enum": [*values]}:
+            listed = [value]
+        case {"enum": [*listed]}:
             pass
         case _:
             return frozenset()
-    return frozenset(values) if all(isinstance(value, str) for value in values) else frozenset()
+    return frozenset(listed) if all(isinstance(value, str) for value in listed) else frozenset()
 
 
 def _string(schema: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ You are an assistant that calls tools. Answer the request with the call of one t
 The call is: {{ outline }}""",
     document="Request: {{ text }}",
 )
-"""The words around a request; ``instructions`` are the caller's, and a list of the tools."""
+"""The words around a request; ``instructions`` are the caller's, and the outline has the tools."""
 
 _CALL_TYPES = 128
 """How many sets of tools keep their type of a call, as many as an extractor keeps compiled types."""
@@ -58,9 +58,7 @@ def call_tool(
     """
     by_name = _by_name(tools)
     ask = extract if extractor is None else extractor.extract
-    listing = "\n".join(["The tools:", *(f"- {tool.name}: {tool.description}" for tool in tools)])
-    instructions = "\n".join(filter(None, [options.get("instructions"), listing]))
-    completed: Options = {"template": _TEMPLATE, **options, "instructions": instructions}
+    completed: Options = {"template": _TEMPLATE, **options}
     call = ask(_call_type(tuple(tools)), text, **completed)
     return ToolCall(by_name[call["tool"]], call["arguments"])
 
